@@ -21,11 +21,15 @@ export interface Place {
   readonly key?: string;
 }
 
-type Evidence =
+export type Evidence =
   // CTL
   | { readonly kind: 'bad_call'; readonly reason: 'malformed' | 'repeated_id'; readonly text: string }
   | { readonly kind: 'bad_arg'; readonly reason: BadArgReason; readonly text: string }
-  | { readonly kind: 'unexpected_line'; readonly text: string; readonly after?: { readonly key: string; readonly declared: number } }
+  | {
+      readonly kind: 'unexpected_line';
+      readonly text: string;
+      readonly after?: { readonly key: string; readonly declared: number };
+    }
   | { readonly kind: 'body_eof'; readonly declared: number; readonly arrived: number }
   | { readonly kind: 'heredoc_eof'; readonly tag: string; readonly indentedTagSeen: boolean }
   | { readonly kind: 'line_too_long'; readonly limit: number; readonly what: 'header' | 'heredoc line' }
@@ -35,8 +39,8 @@ type Evidence =
   | { readonly kind: 'xml_unexpected_text'; readonly text: string }
   | { readonly kind: 'xml_unclosed'; readonly inside: 'block' | 'invoke' | 'parameter' }
   | { readonly kind: 'xml_after_block'; readonly text: string }
-  // native JSON; `argsOffset` counts bytes within the call's own arguments
-  | { readonly kind: 'args_not_object'; readonly argsOffset: number; readonly detail: string }
+  // JSON; `argsOffset` counts bytes within the call's own arguments (native calls only)
+  | { readonly kind: 'args_not_object'; readonly argsOffset?: number; readonly detail: string }
   | { readonly kind: 'duplicate_key' }
   | { readonly kind: 'orphan_delta'; readonly detail: string }
   | { readonly kind: 'bad_delta'; readonly detail: string }
@@ -105,7 +109,9 @@ export function describeError(error: ContractError): string {
     case 'xml_after_block':
       return `only blanks and further blocks may follow a block of calls, found ${quote(error.text)}`;
     case 'args_not_object':
-      return `the arguments${call} are not exactly one JSON object: ${error.detail} at byte ${error.argsOffset} of the arguments`;
+      return `the arguments${call} are not exactly one JSON object: ${error.detail}${
+        error.argsOffset === undefined ? '' : ` at byte ${error.argsOffset} of the arguments`
+      }`;
     case 'duplicate_key':
       return `the key ${JSON.stringify(error.key ?? '')} stands twice in one object of the arguments${call}`;
     case 'orphan_delta':

@@ -1,0 +1,289 @@
+/** The charts of experiment C (properties.md "Experiment C — safety tables"): 2 to 5; the first is in `c-verdict-grid.ts`. */
+import { CONTRACT_ERROR_KINDS } from '../harness/parsers/contract-error.ts';
+import { PROTOCOLS, type Protocol } from '../harness/parsers/protocols.ts';
+import type { Chart } from '../harness/report/chart.ts';
+import { sortRows } from '../harness/report/table.ts';
+import { INK, LINES_BY_PROTOCOL, LINES_WITH_POINTS, POINTS_BY_PROTOCOL } from '../harness/report/theme.ts';
+import { alongSteps, isSweep, meanSalvage, type PendingPoint, pendingPoints } from './c-chart-data.ts';
+import { type AlongRow, ERRORS, type ErrorCount, type PendingRow, type SafetyRow, type SalvageRow } from './c-rows.ts';
+import { verdictGrid } from './c-verdict-grid.ts';
+
+const SIZE = { width: 720, height: 400 };
+const QUANTITATIVE = { type: 'quantitative' } as const;
+
+export interface ChartRows {
+  readonly safety: readonly SafetyRow[];
+  readonly pending: readonly PendingRow[];
+  readonly along: readonly AlongRow[];
+  readonly errors: readonly ErrorCount[];
+  readonly salvage: readonly SalvageRow[];
+}
+
+/** The five charts, in the order of the specification; one that has nothing to show is left out. */
+export function chartsOfC(rows: ChartRows): Chart[] {
+  const charts = [
+    verdictGrid(rows.safety),
+    pendingByArgument(rows.pending),
+    pendingAlong(rows.along),
+    errorKinds(rows.errors),
+    salvageByCut(rows.salvage),
+  ];
+  return charts.filter((chart) => Object.values(chart.datasets).some((data) => data.length > 0));
+}
+
+/**
+ * Chart 2. The sweep is drawn as lines, recorded answers as points: the other reframed streams, and crafted ones, are
+ * no answers. Only the content level is drawn; controls and streams without an argument are left out.
+ */
+function pendingByArgument(rows: readonly PendingRow[]): Chart {
+  const sweep = pendingPoints(rows.filter(isSweep));
+  const answers = pendingPoints(rows.filter((row) => row.suite !== 'reframed' && row.suite !== 'crafted'));
+  const drawn = [...sweep, ...answers];
+  const promises = drawn.length === 0 ? [] : rows.flatMap((row) => row.k ?? []);
+  const bounds = [...new Set(promises)].sort((a, b) => a - b).map((k) => ({ k, label: `K = ${bytesLabel(k)}` }));
+  return {
+    name: 'pending-by-argument',
+    title: pendingTitle(sweep),
+    subtitle: [
+      'Most bytes held back at any content prefix, by the longest argument of the stream (log–log).',
+      'Lines: one call, its argument growing. Points: answers. Streams without an argument are left out; 0 is drawn at 1.',
+    ],
+    description: `Largest pending against longest argument, log–log. ${largestInWords(sweep)}.`,
+    datasets: { sweep, answers, bounds },
+    view: { ...SIZE, layer: pendingLayers(drawn, bounds) },
+  };
+}
+
+function pendingLayers(points: readonly PendingPoint[], bounds: readonly { k: number }[]) {
+  const x = byteChannel(
+    'argument',
+    'longest argument',
+    points.map((point) => point.argument),
+  );
+  const y = byteChannel('max', 'largest pending', [...points.map((point) => point.max), ...bounds.map(({ k }) => k)]);
+  const bound = { y: { ...y, field: 'k' } };
+  return [
+    {
+      data: { name: 'answers' },
+      mark: { type: 'point' as const, size: 40, opacity: 0.55 },
+      encoding: { x, y, ...POINTS_BY_PROTOCOL },
+    },
+    { data: { name: 'sweep' }, mark: { type: 'line' as const }, encoding: { x, y, ...LINES_WITH_POINTS } },
+    {
+      data: { name: 'bounds' },
+      mark: { type: 'rule' as const, color: INK, strokeWidth: 1.5, strokeDash: [3, 3] },
+      encoding: bound,
+    },
+    {
+      data: { name: 'bounds' },
+      mark: { type: 'text' as const, align: 'left' as const, baseline: 'bottom' as const, dx: 6, dy: -3, fontSize: 12 },
+      encoding: { ...bound, x: { value: 0 }, text: { field: 'label' } },
+    },
+  ];
+}
+
+/** A logarithmic axis from and to a power of two, with ticks at powers of four, named in B, KiB and MiB. */
+function byteChannel(field: string, title: string, values: readonly number[]) {
+  const exponents = values.map((value) => Math.log2(value));
+  const lowest = Math.floor(exponents.reduce((least, exponent) => Math.min(least, exponent), Number.POSITIVE_INFINITY));
+  const highest = Math.ceil(exponents.reduce((most, exponent) => Math.max(most, exponent), lowest + 1));
+  const ticks: number[] = [];
+  for (let exponent = lowest + (lowest % 2); exponent <= highest; exponent += 2) ticks.push(2 ** exponent);
+  return {
+    field,
+    ...QUANTITATIVE,
+    title,
+    scale: { type: 'log' as const, base: 2, domain: [2 ** lowest, 2 ** highest] },
+    axis: { values: ticks, labelExpr: BYTES_EXPR },
+  };
+}
+
+const BYTES_EXPR =
+  "datum.value >= 1048576 ? datum.value / 1048576 + ' MiB' : datum.value >= 1024 ? datum.value / 1024 + ' KiB' : datum.value + ' B'";
+
+function bytesLabel(bytes: number): string {
+  return bytes >= 1024 && bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} B`;
+}
+
+/** Growing: the largest pending of the longest argument is at least half of that argument. */
+function pendingTitle(sweep: readonly PendingPoint[]): string {
+  const last = lastOfEach(sweep);
+  const growing = last.filter(({ argument, max }) => max * 2 >= argument).map(({ parser }) => parser);
+  const small = last.filter(({ argument, max }) => max * 2 < argument).map(({ parser }) => parser);
+  if (growing.length === 0 || small.length === 0) return 'Largest pending by longest argument';
+  return `Pending stays small with ${inWords(small)}, grows with the argument in ${inWords(growing)}`;
+}
+
+function largestInWords(sweep: readonly PendingPoint[]): string {
+  return lastOfEach(sweep)
+    .map(({ parser, argument, max }) => `${parser}: ${max} bytes pending at an argument of ${argument} bytes`)
+    .join('; ');
+}
+
+function lastOfEach<Point extends { parser: Protocol }>(points: readonly Point[]): Point[] {
+  return PROTOCOLS.flatMap((parser) => points.findLast((point) => point.parser === parser) ?? []);
+}
+
+function inWords(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}
+
+/** Chart 3: `rows` are those of one task, each protocol's from offset 0 to the length of its message. */
+function pendingAlong(rows: readonly AlongRow[]): Chart {
+  const steps = alongSteps(rows);
+  const largest = PROTOCOLS.flatMap((parser) => {
+    const own = rows.filter((row) => row.parser === parser);
+    return own.length === 0 ? [] : `${parser} ${own.reduce((most, row) => Math.max(most, row.pending), 0)} B`;
+  });
+  const most = steps.reduce((high, step) => Math.max(high, step.pending), 0);
+  const decades = [0, 1];
+  while ((decades.at(-1) ?? most) < most) decades.push((decades.at(-1) ?? 1) * 10);
+  return {
+    name: 'pending-along',
+    title: `Pending along the answers to task ${rows[0]?.task ?? ''}, one framing a line`,
+    subtitle: [
+      `Largest pending: ${largest.join(', ')}.`,
+      'Bytes delivered and not confirmed (0, then logarithmic); each step shows the most within 0.25% of the message.',
+    ],
+    description: `Pending along one stream in each framing of task ${rows[0]?.task ?? ''}. Largest: ${largest.join(', ')}.`,
+    datasets: { steps },
+    view: {
+      ...SIZE,
+      data: { name: 'steps' },
+      mark: { type: 'line', interpolate: 'step-after' },
+      encoding: {
+        x: {
+          field: 'percent',
+          ...QUANTITATIVE,
+          title: 'part of the message delivered (% of content bytes)',
+          scale: { domain: [0, 100] },
+          axis: { values: [0, ...CUTS] },
+        },
+        y: {
+          field: 'pending',
+          ...QUANTITATIVE,
+          title: 'pending (bytes)',
+          scale: { type: 'symlog', domain: [0, decades.at(-1) ?? 1] },
+          axis: { values: decades, format: 'd' },
+        },
+        ...LINES_BY_PROTOCOL,
+      },
+    },
+  };
+}
+
+/** Chart 4: streams that each protocol ended in a contract error, by kind; zeros are shown, rows of controls are not. */
+function errorKinds(rows: readonly ErrorCount[]): Chart {
+  const counts = sortRows(ERRORS, rows).filter((row) => PROTOCOLS.some((protocol) => protocol === row.parser));
+  const total = counts.reduce((sum, row) => sum + row.count, 0);
+  const most = counts.reduce((high, row) => Math.max(high, row.count), 0);
+  const kinds = new Set(counts.filter((row) => row.count > 0).map((row) => row.kind));
+  const nonZero = counts.filter((row) => row.count > 0).map((row) => `${row.parser} ${row.kind}: ${row.count}`);
+  return {
+    name: 'error-kinds',
+    title: `${total} readings end in a contract error, of ${kinds.size} of ${CONTRACT_ERROR_KINDS.length} kinds`,
+    subtitle: ['Streams by protocol and kind of error, all suites; the crafted one holds each kind on purpose.'],
+    description: `Contract errors by protocol and kind. ${nonZero.length === 0 ? 'None' : nonZero.join('; ')}.`,
+    datasets: { counts },
+    view: {
+      data: { name: 'counts' },
+      width: 560,
+      height: 26 * CONTRACT_ERROR_KINDS.length,
+      encoding: {
+        x: {
+          field: 'parser',
+          type: 'nominal',
+          sort: [...PROTOCOLS],
+          title: null,
+          axis: { orient: 'top', labelAngle: 0, ...BARE },
+        },
+        y: { field: 'kind', type: 'nominal', sort: [...CONTRACT_ERROR_KINDS], title: null, axis: BARE },
+      },
+      layer: [
+        { mark: { type: 'rect', stroke: '#D0D0D0', strokeWidth: 1 }, encoding: { color: heatColor(most) } },
+        {
+          mark: { type: 'text', fontSize: 12 },
+          encoding: { text: { field: 'count', ...QUANTITATIVE, format: 'd' }, color: heatInk(most) },
+        },
+      ],
+    },
+  };
+}
+
+const BARE = { domain: false, ticks: false, labelPadding: 8 };
+
+function heatColor(most: number) {
+  return {
+    field: 'count',
+    ...QUANTITATIVE,
+    title: null,
+    scale: {
+      type: 'sqrt' as const,
+      domain: [0, Math.max(1, most)],
+      range: ['#FFFFFF', '#0072B2'],
+      interpolate: 'rgb' as const,
+    },
+    legend: null,
+  };
+}
+
+function heatInk(most: number) {
+  return {
+    condition: [
+      { test: 'datum.count === 0', value: '#8A8A8A' },
+      // The colour scale is a square root: from here on the cell is too dark for black ink.
+      { test: `datum.count > ${most * 0.64}`, value: '#FFFFFF' },
+    ],
+    value: INK,
+  };
+}
+
+/**
+ * Chart 5: mean over the streams of `executed / present` at each cut point. A stream in which no complete call is
+ * present at a cut has no share there and is left out of that mean. Only tasks of the reframed suite are drawn, so that
+ * the lines differ by nothing but the frame.
+ */
+function salvageByCut(rows: readonly SalvageRow[]): Chart {
+  const means = meanSalvage(rows.filter((row) => row.suite === 'reframed' && !isSweep(row)));
+  const half = PROTOCOLS.flatMap((parser) => {
+    const mean = means.find((candidate) => candidate.parser === parser && candidate.cut === 50);
+    return mean === undefined ? [] : `${parser} ${Math.round(mean.share * 100)}%`;
+  });
+  const streams = means.map((mean) => mean.streams).sort((a, b) => a - b);
+  return {
+    name: 'salvage-by-cut',
+    title: `Cut at half, complete calls that had run: ${half.join(', ')}`,
+    subtitle: [
+      'Calls executed / complete calls present when the stream is cut, mean over streams: the same calls in every framing.',
+      `Streams without a complete call at a cut are left out of its mean (${streams[0] ?? 0} to ${streams.at(-1) ?? 0} streams a point).`,
+    ],
+    description: `Share of complete calls that had run, by cut point and protocol. At 50%: ${half.join(', ')}.`,
+    datasets: { means },
+    view: {
+      ...SIZE,
+      data: { name: 'means' },
+      encoding: {
+        x: {
+          field: 'cut',
+          ...QUANTITATIVE,
+          title: 'stream cut at (% of content bytes)',
+          scale: { domain: [10, 100] },
+          axis: { values: CUTS },
+        },
+        y: {
+          field: 'share',
+          ...QUANTITATIVE,
+          title: 'complete calls that had run (mean share)',
+          scale: { domain: [0, 1] },
+          axis: { format: '.0%', tickCount: 5 },
+        },
+      },
+      layer: [
+        { mark: { type: 'line' }, encoding: LINES_WITH_POINTS },
+        { mark: { type: 'point', filled: true, size: 55, opacity: 1 }, encoding: POINTS_BY_PROTOCOL },
+      ],
+    },
+  };
+}
+
+const CUTS = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];

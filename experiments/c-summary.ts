@@ -1,0 +1,68 @@
+/** What a person reads at the end of experiment C. */
+import { CONTRACT_ERROR_KINDS } from '../harness/parsers/contract-error.ts';
+import { type Column, textTable } from '../harness/report/table.ts';
+import type { ExperimentRows } from './c-run.ts';
+import { PARSER_NAMES, type ParserName, type SafetyRow } from './c-rows.ts';
+
+interface SummaryRow {
+  readonly parser: string;
+  readonly streams: number;
+  readonly s1: string;
+  readonly s2: string;
+  readonly s3: string;
+  readonly k: string;
+  readonly calls: string;
+  readonly worst: string;
+  readonly errors: string;
+}
+
+const COLUMNS: readonly Column<SummaryRow>[] = [
+  { key: 'parser', format: 'text' },
+  { key: 'streams', format: 'integer' },
+  { key: 's1', name: 'S1', format: 'text' },
+  { key: 's2', name: 'S2', format: 'text' },
+  { key: 's3', name: 'S3', format: 'text' },
+  { key: 'k', name: 'K', format: 'text' },
+  { key: 'calls', name: 'calls run / complete', format: 'text' },
+  { key: 'worst', name: 'worst pending (bytes)', format: 'text' },
+  { key: 'errors', name: 'contract errors', format: 'text' },
+];
+
+/** A table of one row a parser: what each property says over all streams and levels. */
+export function summaryTable(rows: ExperimentRows): string {
+  const parsers = PARSER_NAMES.filter((parser) => rows.safety.some((row) => row.parser === parser));
+  return textTable(COLUMNS, parsers.map((parser) => summaryRow(parser, rows)));
+}
+
+function summaryRow(parser: ParserName, rows: ExperimentRows): SummaryRow {
+  const own = rows.safety.filter((row) => row.parser === parser);
+  const content = own.filter((row) => row.level === 'content');
+  const worst = rows.pending.filter((row) => row.parser === parser && row.level === 'content');
+  const errors = CONTRACT_ERROR_KINDS.map((kind) => {
+    const count = rows.errors.find((row) => row.parser === parser && row.kind === kind)?.count ?? 0;
+    return count === 0 ? '' : `${kind} ${count}`;
+  }).filter((text) => text !== '');
+  return {
+    parser,
+    streams: content.length,
+    s1: cell(own, (row) => row.s1),
+    s2: cell(own, (row) => row.s2),
+    s3: cell(own, (row) => row.s3),
+    k: cell(own, (row) => row.k),
+    calls: `${sum(content, (row) => row.callsExecuted)} / ${sum(content, (row) => row.callsOracle)}`,
+    worst: String(Math.max(0, ...worst.map((row) => row.max))),
+    errors: errors.length === 0 ? '–' : errors.join('\n'),
+  };
+}
+
+function cell(rows: readonly SafetyRow[], count: (row: SafetyRow) => number | null): string {
+  if (rows.every((row) => count(row) === null)) return 'no promise';
+  const violating = rows.filter((row) => (count(row) ?? 0) > 0);
+  if (violating.length === 0) return 'holds';
+  const expected = violating.every((row) => row.verdict === 'expected finding');
+  return `${expected ? 'expected' : 'VIOLATED'} ×${violating.length}`;
+}
+
+function sum(rows: readonly SafetyRow[], of: (row: SafetyRow) => number): number {
+  return rows.reduce((total, row) => total + of(row), 0);
+}

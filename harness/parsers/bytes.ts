@@ -1,0 +1,87 @@
+/** Byte buffers that a parser reuses: no string is built by single characters, no chunk is kept. */
+
+/** Below this many bytes a plain loop beats a native call. */
+const SHORT = 32;
+
+/** Index of `byte` in `bytes[from, to)`, or -1. Never looks beyond `to`: a caller may re-cut one big chunk at every byte. */
+export function indexOfByte(bytes: Uint8Array, byte: number, from: number, to: number): number {
+  if (to - from <= SHORT) {
+    for (let i = from; i < to; i++) if (bytes[i] === byte) return i;
+    return -1;
+  }
+  if (to === bytes.length) return bytes.indexOf(byte, from);
+  const found = bytes.subarray(from, to).indexOf(byte);
+  return found === -1 ? -1 : found + from;
+}
+
+/** A buffer that grows by doubling and is emptied without being freed. */
+export class ByteBuffer {
+  length = 0;
+  #bytes: Buffer = Buffer.allocUnsafeSlow(64);
+
+  /** Valid up to `length`, until the next append. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  append(source: Uint8Array, from: number, to: number): void {
+    const count = to - from;
+    const end = this.length + count;
+    if (end > this.#bytes.length) this.#grow(end);
+    if (count <= SHORT) {
+      const target = this.#bytes;
+      for (let i = from, j = this.length; i < to; i++, j++) target[j] = source[i]!;
+    } else {
+      this.#bytes.set(from === 0 && to === source.length ? source : source.subarray(from, to), this.length);
+    }
+    this.length = end;
+  }
+
+  /** A copy of its own of `[from, to)`. */
+  copy(from = 0, to = this.length): Uint8Array {
+    return copyOf(this.#bytes, from, to);
+  }
+
+  /** `[from, to)` as UTF-8. */
+  text(from = 0, to = this.length): string {
+    return this.#bytes.toString('utf8', from, to);
+  }
+
+  #grow(needed: number): void {
+    const bigger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+    bigger.set(this.#bytes.subarray(0, this.length));
+    this.#bytes = bigger;
+  }
+}
+
+/** `bytes[from, to)` in memory of its own (`Buffer.prototype.slice` would share it). */
+export function copyOf(bytes: Uint8Array, from: number, to: number): Uint8Array {
+  return Uint8Array.prototype.slice.call(bytes, from, to);
+}
+
+/** Number of LF bytes in `bytes[from, to)`. */
+export function countLineFeeds(bytes: Uint8Array, from = 0, to = bytes.length): number {
+  let count = 0;
+  for (let i = from; i < to; i++) if (bytes[i] === LF) count++;
+  return count;
+}
+
+/** `bytes[from, to)` as latin1: one UTF-16 unit a byte, so that indices stay byte offsets. */
+export function latin1(bytes: Uint8Array, from: number, to: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
+}
+
+/** The beginning of `bytes[from, to)` as text, to be quoted in an error. */
+export function excerpt(bytes: Uint8Array, from: number, to: number): string {
+  const end = Math.min(to, from + MAX_EXCERPT);
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, end - from).toString('utf8') + (end < to ? '…' : '');
+}
+
+const MAX_EXCERPT = 60;
+
+export const LF = 0x0a;
+
+/** SP, TAB, CR, LF: the blanks of xml.md, of RFC 8259 and of a leading think block. */
+export function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === LF || byte === 0x0d || byte === 0x09;
+}

@@ -1,0 +1,222 @@
+/**
+ * What the two JSON protocols share (streams.md "The two JSON protocols"): the table of native calls, the text reading,
+ * the first error. When a call runs is the business of `json-whole.ts` and `json-object.ts`.
+ */
+import { contentLength, type RefusedDeltaEvent, type StreamEnd, type StreamEvent, type ToolDeltaEvent } from '../stream/event.ts';
+import type { ContractError, Evidence } from './contract-error.ts';
+import { LeadingThink } from './leading-think.ts';
+import { type ArgumentsProblem, NativeCall } from './native-call.ts';
+import type { CallArguments, ParserOptions, ToolCall, ToolCallParser, UnfinishedCall } from './parser.ts';
+import { type TextCall, TextCalls } from './text-calls.ts';
+
+export abstract class JsonParser implements ToolCallParser {
+  readonly calls: ToolCall[] = [];
+  error: ContractError | null = null;
+
+  protected readonly nativeCalls: NativeCall[] = [];
+  protected readonly textCalls = new TextCalls();
+  /** Content bytes received. */
+  protected received = 0;
+  /** Nothing is read any more: the stream has failed, or its end has come. */
+  protected over = false;
+  /** Argument bytes of calls that neither ran nor are bad. */
+  protected waiting = 0;
+  protected sawToolDelta = false;
+  /** A finish reason that means cut has come: from now on nothing closes a call. */
+  protected isCut = false;
+
+  readonly #options: ParserOptions;
+  readonly #think: LeadingThink;
+
+  constructor(options: ParserOptions) {
+    this.#options = options;
+    this.#think = new LeadingThink(this.textCalls);
+  }
+
+  abstract get pending(): number;
+
+  get unfinished(): UnfinishedCall | null {
+    const open = this.nativeCalls.find((call) => !call.ran && !call.bad);
+    if (open !== undefined) {
+      return {
+        ...(open.id === undefined ? {} : { id: open.id }),
+        ...(open.name === undefined ? {} : { name: open.name }),
+        arrived: open.size,
+      };
+    }
+    return !this.sawToolDelta && this.textCalls.heldToEnd > 0 && this.calls.length === 0 ? {} : null;
+  }
+
+  push(event: StreamEvent, from = 0, to = contentLength(event)): void {
+    if (this.over) return;
+    switch (event.type) {
+      case 'tool-delta':
+        return this.#toolDelta(event, from, to);
+      case 'text':
+        return this.#text(event.bytes, from, to);
+      case 'refused-delta':
+        return this.#refusedDelta(event);
+      case 'finish':
+        if (event.meaning === 'cut') this.isCut = true;
+        else if (!this.isCut) this.terminal();
+        return;
+      case 'done':
+        if (!this.isCut) this.terminal();
+        return;
+      case 'failure':
+        this.fail({ kind: event.kind, detail: event.detail }, { offset: this.received, line: 1 });
+        this.over = true;
+        return;
+      default:
+    }
+  }
+
+  end(how: StreamEnd): void {
+    if (this.over) return;
+    if (how === 'complete') {
+      this.#think.release(this.received);
+      if (!this.sawToolDelta) this.textCalls.endComplete(this.received);
+      this.endComplete();
+    } else {
+      this.endCut();
+    }
+    this.over = true;
+  }
+
+  /** A call has new bytes or a name, or a later one has opened; `at` is the content offset of the last byte taken. */
+  protected abstract progressed(call: NativeCall, at: number): void;
+  /** A new native call has opened. */
+  protected abstract opened(call: NativeCall): void;
+  /** An end has been announced that closes what is open: a finish reason that means complete, or `[DONE]`. */
+  protected abstract terminal(): void;
+  /** The text has grown. */
+  protected abstract textProgressed(): void;
+  protected abstract endComplete(): void;
+  protected abstract endCut(): void;
+
+  protected get pendingThink(): number {
+    return this.#think.held;
+  }
+
+  /** Makes the call executable; `end` is the content offset that did. */
+  protected run(call: NativeCall, end: number): void {
+    this.runWith(call, { form: 'json', text: call.text, object: call.object ?? {} }, end);
+  }
+
+  protected runWith(call: NativeCall, args: CallArguments, end: number): void {
+    call.ran = true;
+    if (!call.bad) this.waiting -= call.size;
+    this.#emit({ ordinal: call.ordinal, id: call.callId, name: call.name ?? '', args, end });
+  }
+
+  protected runText(call: TextCall, ordinal: number, end: number): void {
+    const args = { form: 'json', text: call.text, object: call.object } as const;
+    this.#emit({ ordinal, id: `call_${ordinal}`, name: call.name, args, end });
+  }
+
+  /** What a complete end finds wanting, in the order of docs/decisions/0002 "JSON". */
+  protected judgeAtEnd(): void {
+    for (const call of this.nativeCalls) {
+      if (call.name !== undefined || (call.bad && call.unnamedProblem === null)) continue;
+      this.#makeBad(call);
+      const offset = call.firstByte ?? this.received;
+      this.fail({ kind: 'orphan_delta', detail: 'arguments arrived under an index that never got a name' }, { offset, line: 1 });
+    }
+    for (const call of this.nativeCalls) {
+      const problem = call.bad || call.ran ? null : call.missing();
+      if (problem !== null) this.#argumentsProblem(call, problem, this.received);
+    }
+  }
+
+  /** The first error stands. */
+  protected fail(evidence: Evidence, where: { offset: number; line: number; call?: string; key?: string }): void {
+    this.error ??= { ...evidence, ...where };
+  }
+
+  protected takeTextProblem(): void {
+    const problem = this.textCalls.problem;
+    if (problem === null) return;
+    const { evidence, offset, line, key } = problem;
+    this.fail(evidence, { offset, line, ...(key === undefined ? {} : { key }) });
+  }
+
+  #toolDelta(event: ToolDeltaEvent, from: number, to: number): void {
+    if (!this.sawToolDelta) {
+      this.sawToolDelta = true;
+      this.textCalls.abandon();
+    }
+    const call = this.#callAt(event.call);
+    call.id ??= event.id;
+    if (event.name !== undefined && call.name === undefined) this.#named(call, event.name);
+    const offset = this.received;
+    this.received += to - from;
+    if (!call.bad && to > from) this.#append(call, event.bytes, from, to, offset);
+    this.progressed(call, this.received - 1);
+  }
+
+  #append(call: NativeCall, bytes: Uint8Array, from: number, to: number, offset: number): void {
+    call.firstByte ??= offset;
+    const before = call.size;
+    const ran = call.ran;
+    const problem = call.append(bytes, from, to);
+    if (!ran) this.waiting += to - from;
+    if (problem === null) return;
+    const at = offset + problem.argsOffset - before;
+    if (call.name !== undefined) return this.#argumentsProblem(call, problem, at);
+    this.#makeBad(call);
+    call.unnamedProblem = { problem, offset: at };
+  }
+
+  #named(call: NativeCall, name: string): void {
+    call.name = name;
+    const held = call.unnamedProblem;
+    if (held !== null) this.#argumentsProblem(call, held.problem, held.offset);
+  }
+
+  #argumentsProblem(call: NativeCall, problem: ArgumentsProblem, offset: number): void {
+    this.#makeBad(call);
+    const { evidence, argsOffset, key } = problem;
+    const line = call.lineAt(argsOffset);
+    this.fail(evidence, { offset, line, call: call.callId, ...(key === undefined ? {} : { key }) });
+  }
+
+  #makeBad(call: NativeCall): void {
+    if (call.bad) return;
+    call.bad = true;
+    if (!call.ran) this.waiting -= call.size;
+  }
+
+  /** The call with that ordinal; ordinals come in order of opening. */
+  #callAt(ordinal: number): NativeCall {
+    const known = this.nativeCalls[ordinal];
+    if (known !== undefined) return known;
+    const call = new NativeCall(ordinal);
+    this.nativeCalls.push(call);
+    this.opened(call);
+    return call;
+  }
+
+  #refusedDelta(event: RefusedDeltaEvent): void {
+    this.sawToolDelta = true;
+    this.textCalls.abandon();
+    const call = event.call === null ? null : this.#callAt(event.call);
+    if (call !== null) this.#makeBad(call);
+    const where = { offset: this.received, line: 1, ...(call === null ? {} : { call: call.callId }) };
+    this.fail({ kind: event.kind, detail: event.detail }, where);
+    if (call !== null) this.progressed(call, this.received - 1);
+  }
+
+  #text(bytes: Uint8Array, from: number, to: number): void {
+    const offset = this.received;
+    this.received += to - from;
+    if (this.sawToolDelta || this.textCalls.isText) return;
+    if (this.#think.over) this.textCalls.text(bytes, from, to, offset);
+    else this.#think.text(bytes, from, to, offset);
+    this.textProgressed();
+  }
+
+  #emit(call: ToolCall): void {
+    this.calls.push(call);
+    this.#options.onConfirmed?.({ type: 'executable', call });
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * The sub-grammar that all text readings share: a leading `<think>…</think>` in content is reasoning and is not
+ * searched (xml.md; docs/decisions/0002 "All parsers").
+ */
+import { isBlank, LF } from './bytes.ts';
+
+/** What stands behind the filter: the grammar of the protocol. */
+export interface TextGrammar {
+  /** Message text `bytes[from, to)`, whose first byte has the content offset `offset`. */
+  text(bytes: Uint8Array, from: number, to: number, offset: number): void;
+  /** The think block is over: the next byte stands at the start of a line; `lineFeeds` LFs were in the block. */
+  startLine(lineFeeds: number): void;
+}
+
+const OPENER = Buffer.from('<think>');
+const CLOSER = Buffer.from('</think>');
+const LESS_THAN = 0x3c;
+
+type ThinkPhase = 'start' | 'inside' | 'over';
+
+export class LeadingThink {
+  #phase: ThinkPhase = 'start';
+  /** Bytes of OPENER (start) or CLOSER (inside) that have matched. */
+  #matched = 0;
+  #lineFeeds = 0;
+  readonly #grammar: TextGrammar;
+
+  constructor(grammar: TextGrammar) {
+    this.#grammar = grammar;
+  }
+
+  /** Nothing is filtered any more: text may go to the grammar directly. */
+  get over(): boolean {
+    return this.#phase === 'over';
+  }
+
+  /** Bytes held back because they may still become a tag: at most 7. */
+  get held(): number {
+    return this.#phase === 'over' ? 0 : this.#matched;
+  }
+
+  text(bytes: Uint8Array, from: number, to: number, offset: number): void {
+    let i = from;
+    while (i < to && this.#phase !== 'over') {
+      i = this.#phase === 'start' ? this.#start(bytes, i, offset + (i - from)) : this.#inside(bytes, i, to);
+    }
+    if (i < to) this.#grammar.text(bytes, i, to, offset + (i - from));
+  }
+
+  /** A complete end: what could have become `<think>` is text after all. */
+  release(offset: number): void {
+    if (this.#phase !== 'start') return;
+    this.#phase = 'over';
+    if (this.#matched > 0) this.#grammar.text(OPENER, 0, this.#matched, offset - this.#matched);
+  }
+
+  //   blanks <thi nk>
+  //             ^
+  #start(bytes: Uint8Array, i: number, offset: number): number {
+    const byte = bytes[i]!;
+    if (byte === OPENER[this.#matched]) {
+      this.#matched++;
+      if (this.#matched === OPENER.length) this.#enter();
+      return i + 1;
+    }
+    if (this.#matched === 0 && isBlank(byte)) {
+      this.#grammar.text(bytes, i, i + 1, offset);
+      return i + 1;
+    }
+    this.release(offset);
+    return i;
+  }
+
+  #enter(): void {
+    this.#phase = 'inside';
+    this.#matched = 0;
+  }
+
+  //   <think> anything </thi nk>
+  //                         ^
+  #inside(bytes: Uint8Array, from: number, to: number): number {
+    for (let i = from; i < to; i++) {
+      const byte = bytes[i]!;
+      if (byte === LF) this.#lineFeeds++;
+      if (byte === CLOSER[this.#matched]) this.#matched++;
+      else this.#matched = byte === LESS_THAN ? 1 : 0;
+      if (this.#matched === CLOSER.length) {
+        this.#phase = 'over';
+        this.#grammar.startLine(this.#lineFeeds);
+        return i + 1;
+      }
+    }
+    return to;
+  }
+}
+

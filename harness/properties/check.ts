@@ -1,0 +1,150 @@
+/** One recording × one parser: every property, and every figure that the tables show. */
+import type { Oracle, OracleReading } from '../oracles/oracle.ts';
+import { longestArgument } from '../parsers/call.ts';
+import type { ContractError } from '../parsers/contract-error.ts';
+import type { ParserFactory, ParserOptions, ToolCallParser } from '../parsers/parser.ts';
+import { contentSize, type DecodedStream, type Level, replayContent, replayWire } from '../replay/replay.ts';
+import type { Expectation } from '../replay/recording.ts';
+import type { StreamEnd } from '../stream/event.ts';
+import type { WireFormat } from '../stream/wire-format.ts';
+import { disagreement, unexpected } from './agreement.ts';
+import { checkContinuations } from './continuation.ts';
+import { type Lag, lags } from './lag.ts';
+import { PendingCheck, type PendingFigures } from './pending.ts';
+import { type Execution, SafetyCheck } from './safety.ts';
+import { type Salvage, salvage } from './salvage.ts';
+import { checkSplits } from './split.ts';
+import { holds, notApplicable, type Verdict, violated } from './verdict.ts';
+
+/** A parser under test, and what judges it. */
+export interface Subject {
+  readonly create: ParserFactory;
+  readonly oracle: Oracle;
+  /** K in bytes, or null where the protocol promises none. */
+  readonly bound: number | null;
+  /** It reads native calls: coming back to a closed call is possible at all. */
+  readonly native: boolean;
+  readonly options: ParserOptions;
+  readonly seed: number;
+}
+
+export interface CheckedStream {
+  readonly bytes: Uint8Array;
+  readonly wire: WireFormat;
+  /** Limit of the SSE decoder in bytes, if not the default. */
+  readonly eventLimit?: number;
+  readonly stream: DecodedStream;
+  readonly expectation: Expectation | null;
+  /** Names the recording in seeded draws. */
+  readonly label: string;
+}
+
+export interface LevelReport {
+  readonly level: Level;
+  /** Bytes of the level. */
+  readonly bytes: number;
+  readonly prefixes: number;
+  /** S1, S2, S3, K, agreement. */
+  readonly verdicts: readonly Verdict[];
+  readonly pending: PendingFigures;
+}
+
+export interface CheckReport {
+  readonly end: StreamEnd;
+  readonly levels: readonly LevelReport[];
+  /** expectation, split, continuation, reopening. */
+  readonly verdicts: readonly Verdict[];
+  readonly executed: number;
+  readonly oracleCalls: number;
+  /** Bytes of the longest argument of the oracle's calls; 0 if there is none. */
+  readonly longestArgument: number;
+  readonly error: ContractError | null;
+  readonly lags: readonly Lag[];
+  readonly salvage: readonly Salvage[];
+}
+
+/** Splits and continuations may be left out: controls are not asked. */
+export interface CheckScope {
+  readonly beyondTheRecording: boolean;
+}
+
+export function checkStream(checked: CheckedStream, subject: Subject, scope: CheckScope): CheckReport {
+  const { stream } = checked;
+  const reading = subject.oracle(stream.events, stream.end, subject.options);
+  const wire = replayLevel('wire', checked, subject, reading);
+  const content = replayLevel('content', checked, subject, reading);
+  const { executions } = content;
+  return {
+    end: stream.end,
+    levels: [wire.report, content.report],
+    verdicts: [
+      expectationVerdict(content.parser, checked),
+      ...(scope.beyondTheRecording ? beyondTheRecording(checked, subject, executions) : []),
+    ],
+    executed: content.parser.calls.length,
+    oracleCalls: reading.calls.length,
+    longestArgument: Math.max(0, ...reading.calls.map(({ args }) => longestArgument(args))),
+    error: content.parser.error,
+    lags: lags(executions, reading.calls),
+    salvage: salvage(executions, reading.calls, contentSize(stream.events)),
+  };
+}
+
+interface LevelReplay {
+  readonly report: LevelReport;
+  readonly parser: ToolCallParser;
+  readonly executions: readonly Execution[];
+}
+
+function replayLevel(level: Level, checked: CheckedStream, subject: Subject, reading: OracleReading): LevelReplay {
+  const parser = subject.create(subject.options);
+  const safety = new SafetyCheck(level, reading.calls);
+  const pending = new PendingCheck(level, subject.bound);
+  const observer = {
+    step: (step: Parameters<SafetyCheck['step']>[0]) => {
+      safety.step(step);
+      pending.step(step);
+    },
+  };
+  if (level === 'wire') replayWire(checked, parser, observer);
+  else replayContent(checked.stream, parser, observer);
+  const report = {
+    level,
+    bytes: level === 'wire' ? checked.bytes.length : contentSize(checked.stream.events),
+    prefixes: safety.prefixes,
+    verdicts: [...safety.verdicts(), pending.verdict(), agreementVerdict(level, parser, reading)],
+    pending: pending.figures(),
+  };
+  return { report, parser, executions: safety.executions };
+}
+
+function agreementVerdict(level: Level, parser: ToolCallParser, reading: OracleReading): Verdict {
+  const what = disagreement(parser, reading);
+  return what === null ? holds('agreement', 1) : violated('agreement', 1, { level, prefix: 0, what });
+}
+
+function expectationVerdict(parser: ToolCallParser, { stream, expectation }: CheckedStream): Verdict {
+  if (expectation === null) return notApplicable('expectation', 'nothing is expected of this recording');
+  const what = unexpected(parser, stream.end, expectation);
+  if (what === null) return holds('expectation', 1);
+  return violated('expectation', 1, { level: 'content', prefix: contentSize(stream.events), what });
+}
+
+function beyondTheRecording(
+  checked: CheckedStream,
+  subject: Subject,
+  executions: readonly Execution[],
+): readonly Verdict[] {
+  const { create, oracle, options, seed } = subject;
+  const { bytes, wire, eventLimit, stream, label } = checked;
+  const limit = eventLimit === undefined ? {} : { eventLimit };
+  const executedAt = executions.filter(({ atEnd }) => !atEnd).map(({ delivered }) => delivered);
+  const continued = { stream, create, oracle, options, seed, executedAt };
+  return [
+    checkSplits({ bytes, wire, ...limit, stream, create, options, seed: `${seed} ${label}` }),
+    checkContinuations(continued, 'continuation'),
+    subject.native
+      ? checkContinuations(continued, 'reopening')
+      : notApplicable('reopening', 'a text protocol has no call to come back to'),
+  ];
+}

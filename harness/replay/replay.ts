@@ -1,0 +1,88 @@
+/**
+ * The only loops that feed a parser (outside a live run): every byte prefix of a stream, at one of two levels
+ * (properties.md "Streams, levels, prefixes"). O(1) a step besides what the parser does; nothing is copied.
+ */
+import type { Frontier, ToolCallParser } from '../parsers/parser.ts';
+import { contentLength, type StreamEnd, type StreamEvent } from '../stream/event.ts';
+import { StreamReader } from '../stream/stream-reader.ts';
+import type { WireFormat } from '../stream/wire-format.ts';
+
+/** `wire`: the recorded bytes one at a time. `content`: every text or argument byte alone. */
+export const LEVELS = ['wire', 'content'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** Watches a replay. One object is reused for all steps: read it, do not keep it. */
+export interface ReplayObserver {
+  step(step: ReplayStep): void;
+}
+
+export interface ReplayStep {
+  frontier: Frontier;
+  /** Bytes of the level in the prefix. */
+  prefix: number;
+  /** Content bytes delivered in the prefix. */
+  delivered: number;
+  /** Wire bytes that the decoder holds of an unfinished event. 0 at the content level. */
+  held: number;
+  /** The step after the last byte: the end of the stream has been told. */
+  ended: boolean;
+}
+
+/** A decoded stream, as a replay at the content level wants it. */
+export interface DecodedStream {
+  readonly events: readonly StreamEvent[];
+  readonly end: StreamEnd;
+}
+
+/** Steps: one for each content byte, one for each event without any, one for the end. */
+export function replayContent(stream: DecodedStream, parser: ToolCallParser, observer: ReplayObserver): void {
+  const step: ReplayStep = { frontier: parser, prefix: 0, delivered: 0, held: 0, ended: false };
+  for (const event of stream.events) {
+    const length = contentLength(event);
+    if (length === 0) {
+      parser.push(event);
+      observer.step(step);
+    }
+    for (let i = 0; i < length; i++) {
+      parser.push(event, i, i + 1);
+      step.prefix++;
+      step.delivered++;
+      observer.step(step);
+    }
+  }
+  parser.end(stream.end);
+  step.ended = true;
+  observer.step(step);
+}
+
+/** Steps: one for each wire byte, one for the end. Returns how the stream ended. */
+export function replayWire(
+  source: { readonly bytes: Uint8Array; readonly wire: WireFormat; readonly eventLimit?: number },
+  parser: ToolCallParser,
+  observer: ReplayObserver,
+): StreamEnd {
+  const step: ReplayStep = { frontier: parser, prefix: 0, delivered: 0, held: 0, ended: false };
+  const { bytes, wire, eventLimit } = source;
+  const sink = (event: StreamEvent): void => {
+    step.delivered += contentLength(event);
+    parser.push(event);
+  };
+  const reader = new StreamReader(wire, sink, eventLimit === undefined ? {} : { eventLimit });
+  for (let i = 0; i < bytes.length; i++) {
+    reader.push(bytes, i, i + 1);
+    step.prefix++;
+    step.held = reader.held;
+    observer.step(step);
+  }
+  const end = reader.end();
+  parser.end(end);
+  step.held = 0;
+  step.ended = true;
+  observer.step(step);
+  return end;
+}
+
+/** Total content bytes of a stream. */
+export function contentSize(events: readonly StreamEvent[]): number {
+  return events.reduce((sum, event) => sum + contentLength(event), 0);
+}

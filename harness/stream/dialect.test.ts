@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { detectWireFormat } from './dialect.ts';
+import { chunk, sse } from './test-streams.ts';
+
+describe('the wire format of a stream', () => {
+  it.each([
+    ['openai-chat', sse(chunk({ content: 'a' }))],
+    ['openai-chat', sse({ error: { message: 'x' } }, { choices: [] })],
+    ['openai-chat', sse('[DONE]')],
+    ['anthropic', sse({ type: 'message_start', message: {} })],
+    ['anthropic', Buffer.from('event: ping\ndata: {"type": "ping"}\n\n')],
+    ['openai-responses', sse({ type: 'response.created', response: {} })],
+    ['openai-responses', sse({ type: 'response.created', response: { instructions: 'x'.repeat(100_000) } })],
+    ['gemini', sse({ candidates: [{ content: { parts: [] } }] })],
+    ['gemini', sse({ promptFeedback: { blockReason: 'SAFETY' } })],
+  ])('%s', (format, bytes) => {
+    expect(detectWireFormat(bytes)).toBe(format);
+    expect(detectWireFormat(bytes.subarray(0, -1))).toBe(format);
+  });
+
+  it.each([
+    ['nothing', Buffer.from('')],
+    ['no SSE', Buffer.from('{"choices":[]}')],
+    ['payloads that say nothing', sse('{', '1', 'null', '[]', {}, { type: 'error' }, { type: 7 }, { choices: null })],
+    [
+      'bytes that are no UTF-8',
+      Buffer.concat([Buffer.from('data: {"choices":[],"a":"'), Uint8Array.of(0xff), Buffer.from('"}\n\n')]),
+    ],
+    ['a telling payload too late', sse(...Array.from({ length: 32 }, () => ({})), chunk({}))],
+  ])('null for %s', (_, bytes) => {
+    expect(detectWireFormat(bytes)).toBeNull();
+  });
+});

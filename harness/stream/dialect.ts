@@ -1,0 +1,59 @@
+/** Which wire format a stream is written in, told from its first payloads (recordings.md: a bare file has no manifest). */
+import { payloadText } from '../wire/payload-text.ts';
+import { SseDecoder } from '../wire/sse.ts';
+import { type Fields, isFields } from './json-fields.ts';
+import type { WireFormat } from './wire-format.ts';
+
+/** Payloads looked at before giving up: error and ping events say nothing. */
+const MOST_PAYLOADS = 32;
+/** Bytes read between two looks. */
+const PIECE = 16 * 1024;
+
+const BLANK_LINE = Buffer.from('\n\n');
+
+const ANTHROPIC_TYPE = /^(message_(start|delta|stop)|content_block_(start|delta|stop)|ping)$/;
+
+/** The format that the first telling payload shows, or null. */
+export function detectWireFormat(bytes: Uint8Array): WireFormat | null {
+  let found: WireFormat | null = null;
+  let seen = 0;
+  const decoder = new SseDecoder({
+    event: (event) => {
+      found = formatOf(payloadText(event) ?? '');
+      seen++;
+      if (found !== null || seen === MOST_PAYLOADS) decoder.stop();
+    },
+    tooLong: () => {},
+  });
+  for (let from = 0; from < bytes.length && found === null && seen < MOST_PAYLOADS; from += PIECE) {
+    decoder.push(bytes, from, Math.min(bytes.length, from + PIECE));
+  }
+  // A last event without its blank line tells the format as well, though a reader discards it.
+  decoder.push(BLANK_LINE);
+  return found;
+}
+
+function formatOf(payload: string): WireFormat | null {
+  if (payload === '[DONE]') return 'openai-chat';
+  try {
+    const chunk: unknown = JSON.parse(payload);
+    return isFields(chunk) ? formatOfChunk(chunk) : null;
+  } catch {
+    return null;
+  }
+}
+
+function formatOfChunk({ choices, type, candidates, promptFeedback }: Telling & Fields): WireFormat | null {
+  if (Array.isArray(choices)) return 'openai-chat';
+  if (Array.isArray(candidates) || isFields(promptFeedback)) return 'gemini';
+  if (typeof type !== 'string') return null;
+  if (type.startsWith('response.')) return 'openai-responses';
+  return ANTHROPIC_TYPE.test(type) ? 'anthropic' : null;
+}
+
+interface Telling {
+  readonly choices?: unknown;
+  readonly type?: unknown;
+  readonly candidates?: unknown;
+  readonly promptFeedback?: unknown;
+}

@@ -1,0 +1,55 @@
+/** The fields of one element of `delta.tool_calls` (OpenAI chat), their types checked. */
+import type { DeltaIdentity } from './call-identity.ts';
+import { type Fields, isAbsent, isFields } from './json-fields.ts';
+
+export interface ToolDeltaFields extends DeltaIdentity {
+  /** A fragment, whole arguments as an object, or null. */
+  readonly args: string | Fields | null;
+  /** What has the wrong type, or null: then the call is refused, and `args` is null. */
+  readonly wrong: string | null;
+}
+
+/** The fields, or what is so wrong that nobody can say whose delta it is. */
+export function toolDeltaFields(element: Fields): ToolDeltaFields | { readonly unattributable: string } {
+  const { index = null, id, function: called }: Element = element;
+  if (index !== null && !isIndex(index)) return { unattributable: 'the index of a tool call is no integer' };
+  const { name, arguments: args }: Called = isFields(called) ? called : {};
+  const wrong = wrongField(id, called, name) ?? (isArguments(args) ? null : 'function.arguments');
+  return {
+    index,
+    id: textOrNull(id),
+    name: textOrNull(name),
+    args: wrong === null && isArguments(args) ? (args ?? null) : null,
+    wrong,
+  };
+}
+
+interface Element {
+  readonly index?: unknown;
+  readonly id?: unknown;
+  readonly function?: unknown;
+}
+
+interface Called {
+  readonly name?: unknown;
+  readonly arguments?: unknown;
+}
+
+function wrongField(id: unknown, called: unknown, name: unknown): string | null {
+  if (!isAbsent(id) && typeof id !== 'string') return 'id';
+  if (!isAbsent(called) && !isFields(called)) return 'function';
+  return isAbsent(name) || typeof name === 'string' ? null : 'function.name';
+}
+
+function isArguments(value: unknown): value is string | Fields | null | undefined {
+  return isAbsent(value) || typeof value === 'string' || isFields(value);
+}
+
+/** Any integer, negative ones too: servers do send -1. */
+function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
