@@ -19,7 +19,7 @@ import { chartsOfC } from './c-charts.ts';
 import type { Finding } from './c-recording.ts';
 import { ALONG, ERROR_CASES, ERRORS, LAG, MISMATCHES, PENDING, SAFETY, SALVAGE } from './c-rows.ts';
 import { type ExperimentRows, runExperiment } from './c-run.ts';
-import { summaryTable } from './c-summary.ts';
+import { errorTable, summaryTable } from './c-summary.ts';
 import { passingControls, probeControls } from './control-probes.ts';
 import { expectedUnder, readExpectedFindings, vanished } from './expected-findings.ts';
 
@@ -87,7 +87,8 @@ interface Plan {
 async function plan(options: Options): Promise<Plan> {
   const isShipped = options.recordings === undefined;
   const stored = await loadSuites(options.recordings ?? join(ROOT, 'recordings'));
-  const all = isShipped ? [...stored, ...(await reframedSuite(stored, String(options.seed)))] : stored;
+  const replies = stored.filter(({ suite }) => suite === 'replies');
+  const all = isShipped ? [...stored, ...(await reframedSuite(replies, String(options.seed)))] : stored;
   const { filter } = options;
   const recordings = filter === undefined ? all : all.filter(({ suite, file }) => `${suite}/${file}`.includes(filter));
   if (recordings.length === 0) {
@@ -111,7 +112,7 @@ async function main(): Promise<number> {
   const { lineLimit, seed, concurrency } = options;
   const rows = await runExperiment(recordings, { lineLimit, seed, concurrency, expected, onProgress: progress.update })
     .finally(progress.stop);
-  process.stdout.write(`${summaryTable(rows)}\n\nseed ${seed}, L_line ${lineLimit}, ${recordings.length} recordings\n`);
+  process.stdout.write(`${summaryTable(rows)}\n${errorTable(rows)}\nseed ${seed}, L_line ${lineLimit}, ${recordings.length} recordings\n`);
   const isWhole = isShipped && options.filter === undefined;
   const problems = [...judge(rows, options, { recordings, isWhole, expected })];
   if (dir !== null) problems.push(...(await deliver(rows, { dir, recordings, options })));

@@ -1,5 +1,6 @@
 /** What a person reads at the end of experiment C. */
 import { CONTRACT_ERROR_KINDS } from '../harness/parsers/contract-error.ts';
+import { PROTOCOLS, type Protocol } from '../harness/parsers/protocols.ts';
 import { type Column, textTable } from '../harness/report/table.ts';
 import type { ExperimentRows } from './c-run.ts';
 import { PARSER_NAMES, type ParserName, type SafetyRow } from './c-rows.ts';
@@ -12,8 +13,7 @@ interface SummaryRow {
   readonly s3: string;
   readonly k: string;
   readonly calls: string;
-  readonly worst: string;
-  readonly errors: string;
+  readonly worst: number;
 }
 
 const COLUMNS: readonly Column<SummaryRow>[] = [
@@ -24,8 +24,14 @@ const COLUMNS: readonly Column<SummaryRow>[] = [
   { key: 's3', name: 'S3', format: 'text' },
   { key: 'k', name: 'K', format: 'text' },
   { key: 'calls', name: 'calls run / complete', format: 'text' },
-  { key: 'worst', name: 'worst pending (bytes)', format: 'text' },
-  { key: 'errors', name: 'contract errors', format: 'text' },
+  { key: 'worst', name: 'worst pending (bytes)', format: 'integer' },
+];
+
+type KindRow = { readonly kind: string } & Record<Protocol, number>;
+
+const KIND_COLUMNS: readonly Column<KindRow>[] = [
+  { key: 'kind', name: 'contract errors', format: 'text' },
+  ...PROTOCOLS.map((key) => ({ key, format: 'integer' }) as const),
 ];
 
 /** A table of one row a parser: what each property says over all streams and levels. */
@@ -38,10 +44,6 @@ function summaryRow(parser: ParserName, rows: ExperimentRows): SummaryRow {
   const own = rows.safety.filter((row) => row.parser === parser);
   const content = own.filter((row) => row.level === 'content');
   const worst = rows.pending.filter((row) => row.parser === parser && row.level === 'content');
-  const errors = CONTRACT_ERROR_KINDS.map((kind) => {
-    const count = rows.errors.find((row) => row.parser === parser && row.kind === kind)?.count ?? 0;
-    return count === 0 ? '' : `${kind} ${count}`;
-  }).filter((text) => text !== '');
   return {
     parser,
     streams: content.length,
@@ -50,9 +52,25 @@ function summaryRow(parser: ParserName, rows: ExperimentRows): SummaryRow {
     s3: cell(own, (row) => row.s3),
     k: cell(own, (row) => row.k),
     calls: `${sum(content, (row) => row.callsExecuted)} / ${sum(content, (row) => row.callsOracle)}`,
-    worst: String(Math.max(0, ...worst.map((row) => row.max))),
-    errors: errors.length === 0 ? '–' : errors.join('\n'),
+    worst: worst.reduce((most, row) => Math.max(most, row.max), 0),
   };
+}
+
+/** Kind × protocol, without the kinds that did not occur; empty if none did. */
+export function errorTable(rows: ExperimentRows): string {
+  const kinds = CONTRACT_ERROR_KINDS.filter((kind) => rows.errors.some((row) => row.kind === kind && row.count > 0));
+  if (kinds.length === 0) return '';
+  const count = (kind: string, parser: Protocol) =>
+    rows.errors.find((row) => row.kind === kind && row.parser === parser)?.count ?? 0;
+  const row = (kind: string): KindRow => ({
+    kind,
+    ctl: count(kind, 'ctl'),
+    'ctl-heredoc': count(kind, 'ctl-heredoc'),
+    xml: count(kind, 'xml'),
+    'json-whole': count(kind, 'json-whole'),
+    'json-object': count(kind, 'json-object'),
+  });
+  return textTable(KIND_COLUMNS, kinds.map(row));
 }
 
 function cell(rows: readonly SafetyRow[], count: (row: SafetyRow) => number | null): string {

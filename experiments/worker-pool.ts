@@ -31,17 +31,19 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
+/** A thread and the job that it is at. */
+interface Thread {
+  readonly worker: Worker;
+  job: Job | null;
+}
+
 class ThreadPool implements WorkerPool {
-  readonly #idle: Worker[] = [];
-  readonly #all: Worker[] = [];
+  readonly #threads: readonly Thread[];
   readonly #waiting: Job[] = [];
+  #closed = false;
 
   constructor(threads: number) {
-    for (let i = 0; i < threads; i++) {
-      const worker = new Worker(new URL('./c-worker.ts', import.meta.url), { execArgv: process.execArgv });
-      this.#all.push(worker);
-      this.#idle.push(worker);
-    }
+    this.#threads = Array.from({ length: threads }, () => this.#start());
   }
 
   run(task: RecordingTask): Promise<RecordingRows> {
@@ -52,25 +54,40 @@ class ThreadPool implements WorkerPool {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#all.map((worker) => worker.terminate()));
+    this.#closed = true;
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+  }
+
+  #start(): Thread {
+    const worker = new Worker(new URL('./start-worker.mjs', import.meta.url), { execArgv: [] });
+    const thread: Thread = { worker, job: null };
+    worker.on('message', (answer: Answer) => {
+      const { job } = thread;
+      thread.job = null;
+      if ('rows' in answer) job?.resolve(answer.rows);
+      else job?.reject(new Error(answer.failure));
+      this.#next();
+    });
+    worker.on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))));
+    worker.on('exit', (code) => {
+      if (!this.#closed) this.#fail(new Error(`a worker thread ended with exit code ${code}`));
+    });
+    return thread;
   }
 
   #next(): void {
-    const worker = this.#idle[0];
-    const job = this.#waiting[0];
-    if (worker === undefined || job === undefined) return;
-    this.#idle.shift();
-    this.#waiting.shift();
-    const finish = (settle: () => void): void => {
-      worker.removeAllListeners();
-      this.#idle.push(worker);
-      settle();
-      this.#next();
-    };
-    worker.once('message', (answer: Answer) =>
-      finish(() => ('rows' in answer ? job.resolve(answer.rows) : job.reject(new Error(answer.failure)))),
-    );
-    worker.once('error', (error) => finish(() => job.reject(error)));
-    worker.postMessage(job.task);
+    for (const thread of this.#threads) {
+      if (thread.job !== null) continue;
+      const job = this.#waiting.shift();
+      if (job === undefined) return;
+      thread.job = job;
+      thread.worker.postMessage(job.task);
+    }
+  }
+
+  /** A thread is lost: nothing that waits would ever be answered. */
+  #fail(error: Error): void {
+    for (const { job } of this.#threads) job?.reject(error);
+    for (const job of this.#waiting.splice(0)) job.reject(error);
   }
 }

@@ -2,39 +2,47 @@
 import { RecordingError } from '../replay/recording-error.ts';
 import { ForeignFileError } from '../report/files.ts';
 import { EXIT } from './exit-code.ts';
+import { leaveQuietly } from './terminal.ts';
 
 /** A wrong option or value: said in one sentence that also says what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Runs a command to its exit code. Output that nobody reads any more (`cst … | head`) is no error. */
+/** A file that cannot be read, or is not what it was given as. The message names it. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+export interface Failure {
+  readonly message: string;
+  readonly exitCode: number;
+}
+
+/** Runs a command to its exit code. */
 export async function runCommand(command: () => Promise<number>): Promise<void> {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
-  });
+  leaveQuietly(process.stdout);
   try {
     process.exitCode = await command();
   } catch (error) {
-    process.exitCode = reportFailure(error);
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    process.stderr.write(`${failure.message}\n`);
+    process.exitCode = failure.exitCode;
   }
 }
 
-function reportFailure(error: unknown): number {
+/** What to tell the user; null for what is no user's mistake but a bug. `path`: the file at work, where the error names none. */
+export function failureOf(error: unknown, path = 'file'): Failure | null {
   if (error instanceof UsageError || error instanceof ForeignFileError) {
-    process.stderr.write(`${error.message}\n`);
-    return EXIT.usage;
+    return { message: error.message, exitCode: EXIT.usage };
   }
-  if (error instanceof RecordingError) {
-    process.stderr.write(`${error.message}\n`);
-    return EXIT.unreadable;
+  if (error instanceof RecordingError || error instanceof InputError) {
+    return { message: error.message, exitCode: EXIT.unreadable };
   }
-  if (isSystemError(error)) {
-    process.stderr.write(`${error.path ?? 'file'}: ${SYSTEM_ERRORS[error.code] ?? error.message}\n`);
-    return EXIT.unreadable;
-  }
-  throw error;
+  if (!isSystemError(error)) return null;
+  const what = SYSTEM_ERRORS[error.code] ?? error.message;
+  return { message: `${error.path ?? path}: ${what}`, exitCode: EXIT.unreadable };
 }
 
 const SYSTEM_ERRORS: { readonly [code: string]: string } = {

@@ -9,7 +9,7 @@ import type { JsonObject } from '../parsers/parser.ts';
 export class JsonRepair extends JsonObjectParser {
   protected override progressed(call: NativeCall, at: number): void {
     if (call.ran || call.bad || call.name === undefined) return;
-    const object = call.object ?? repair(call.textSoFar);
+    const object = call.object ?? repair(call.text);
     if (object === null || Object.keys(object).length === 0) return;
     this.runWith(call, { form: 'json', text: JSON.stringify(object), object }, at);
   }

@@ -123,9 +123,9 @@ describe('a stream with a tool delta', () => {
     });
   });
 
-  it('keeps an error that its text had before the delta', () => {
+  it('has no error for what was wrong in its text before the delta', () => {
     const { object, error } = read([text(`${A} x`), delta(0, '{"x":1}', { name: 'n' }), text('y')]);
-    expect({ object, error }).toEqual({ object: ['n {"x":1} @35'], error: 'args_not_object@28' });
+    expect({ object, error }).toEqual({ object: ['n {"x":1} @35'], error: null });
   });
 
   it('has no error in text that the delta interrupts or follows', () => {

@@ -18,6 +18,8 @@ export function indexOfByte(bytes: Uint8Array, byte: number, from: number, to: n
 export class ByteBuffer {
   length = 0;
   #bytes: Buffer = Buffer.allocUnsafeSlow(64);
+  /** Length of `#bytes`: a field of its own is read faster, and that is once a byte. */
+  #capacity = 64;
 
   /** Valid up to `length`, until the next append. */
   get bytes(): Uint8Array {
@@ -26,8 +28,12 @@ export class ByteBuffer {
 
   append(source: Uint8Array, from: number, to: number): void {
     const count = to - from;
+    if (count === 1) {
+      this.appendByte(source[from]!);
+      return;
+    }
     const end = this.length + count;
-    if (end > this.#bytes.length) this.#grow(end);
+    if (end > this.#capacity) this.#grow(end);
     if (count <= SHORT) {
       const target = this.#bytes;
       for (let i = from, j = this.length; i < to; i++, j++) target[j] = source[i]!;
@@ -35,6 +41,14 @@ export class ByteBuffer {
       this.#bytes.set(from === 0 && to === source.length ? source : source.subarray(from, to), this.length);
     }
     this.length = end;
+  }
+
+  /** The path of whoever is fed byte by byte. */
+  appendByte(byte: number): void {
+    const { length } = this;
+    if (length === this.#capacity) this.#grow(length + 1);
+    this.#bytes[length] = byte;
+    this.length = length + 1;
   }
 
   /** A copy of its own of `[from, to)`. */
@@ -48,9 +62,10 @@ export class ByteBuffer {
   }
 
   #grow(needed: number): void {
-    const bigger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+    const bigger = Buffer.allocUnsafeSlow(Math.max(needed, this.#capacity * 2));
     bigger.set(this.#bytes.subarray(0, this.length));
     this.#bytes = bigger;
+    this.#capacity = bigger.length;
   }
 }
 

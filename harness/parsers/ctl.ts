@@ -5,7 +5,7 @@
  * `pending` is computed from the phase, so that it cannot disagree with it.
  */
 import { contentLength, type StreamEnd, type StreamEvent } from '../stream/event.ts';
-import { ByteBuffer, copyOf, countLineFeeds, excerpt, indexOfByte, isBlank, latin1, LF } from './bytes.ts';
+import { ByteBuffer, copyOf, countLineFeeds, excerpt, indexOfByte, isBlank, LF, latin1 } from './bytes.ts';
 import type { ContractError, Evidence } from './contract-error.ts';
 import { type ArgLine, readArgLine, readCallLine } from './ctl-line.ts';
 import { LeadingThink } from './leading-think.ts';
@@ -20,7 +20,7 @@ const PHASE = {
   callLine: 2,
   /** At or in a line inside a call; its bytes are in `line`. */
   frameLine: 3,
-  /** In a length-prefixed body: `remaining` bytes are to come. */
+  /** In a length-prefixed body: `arrived` bytes of `body` have come. */
   body: 4,
   /** Directly after a length-prefixed body: one LF may follow that belongs to nothing. */
   separator: 5,
@@ -32,6 +32,9 @@ const PHASE = {
 type Phase = (typeof PHASE)[keyof typeof PHASE];
 
 const CALL = Buffer.from('call ');
+const NO_BYTES = Buffer.alloc(0);
+/** Pieces up to this size (bytes) are copied without a look at more than the phase. */
+const TINY = 16;
 
 /** The call under way. */
 interface OpenCall {
@@ -53,6 +56,8 @@ export class CtlParser implements ToolCallParser {
   readonly calls: ToolCall[] = [];
   error: ContractError | null = null;
   protected readonly options: ParserOptions;
+  readonly #lineLimit: number;
+  readonly #listens: boolean;
 
   #phase: Phase = PHASE.lineStart;
   #ended = false;
@@ -71,7 +76,9 @@ export class CtlParser implements ToolCallParser {
   /** The argument under way or the last one of the call, if it was length-prefixed. */
   #lengthPrefixed: { readonly key: string; readonly declared: number } | null = null;
   readonly #value = new ByteBuffer();
-  #remaining = 0;
+  /** The length-prefixed value under way, at its full length, and how much of it has come; empty before its first piece. */
+  #body: Uint8Array = NO_BYTES;
+  #arrived = 0;
   #tag: Uint8Array = CALL;
   #lineFrom = 0;
   #indentedTagSeen = false;
@@ -86,6 +93,8 @@ export class CtlParser implements ToolCallParser {
 
   constructor(options: ParserOptions) {
     this.options = options;
+    this.#lineLimit = options.lineLimit;
+    this.#listens = options.onConfirmed !== undefined;
   }
 
   get pending(): number {
@@ -109,7 +118,7 @@ export class CtlParser implements ToolCallParser {
     if (call === null) return this.#phase === PHASE.callLine ? {} : null;
     const identity = { id: call.id, name: call.name };
     if (this.#phase === PHASE.body && this.#lengthPrefixed !== null) {
-      return { ...identity, ...this.#lengthPrefixed, arrived: this.#value.length };
+      return { ...identity, ...this.#lengthPrefixed, arrived: this.#arrived };
     }
     if (this.#phase === PHASE.heredoc) return { ...identity, key: this.#key, arrived: this.#lineFrom };
     return identity;
@@ -118,6 +127,7 @@ export class CtlParser implements ToolCallParser {
   push(event: StreamEvent, from = 0, to = contentLength(event)): void {
     if (this.#ended || this.#phase === PHASE.dead) return;
     if (event.type === 'text') {
+      if (this.#takeQuickly(event.bytes, from, to)) return;
       const offset = this.#received;
       this.#received = offset + (to - from);
       if (this.#think.over) this.#text(event.bytes, from, to, offset);
@@ -129,10 +139,32 @@ export class CtlParser implements ToolCallParser {
     }
   }
 
+  /** The path of a value that comes in tiny pieces: false if this one, or the place for it, needs a closer look. */
+  #takeQuickly(bytes: Uint8Array, from: number, to: number): boolean {
+    if (this.#phase === PHASE.body) {
+      const body = this.#body;
+      const arrived = this.#arrived;
+      const size = to - from;
+      if (size > TINY || arrived + size >= body.length || this.#listens) return false;
+      if (size === 1) body[arrived] = bytes[from]!;
+      else for (let i = 0; i < size; i++) body[arrived + i] = bytes[from + i]!;
+      this.#arrived = arrived + size;
+      this.#received += size;
+      return true;
+    }
+    if (this.#phase !== PHASE.heredoc || to - from !== 1) return false;
+    const byte = bytes[from]!;
+    const held = this.#value.length - this.#lineFrom;
+    if (byte === LF || held === 0 || held + 1 >= this.#lineLimit) return false;
+    this.#value.appendByte(byte);
+    this.#received++;
+    return true;
+  }
+
   end(how: StreamEnd): void {
     if (this.#ended) return;
     if (how === 'complete' && this.#phase !== PHASE.dead) {
-      this.#think.release(this.#received);
+      this.#think.release();
       this.#endOfLine();
       this.#endOfMessage();
     }
@@ -292,29 +324,32 @@ export class CtlParser implements ToolCallParser {
       return this.#fail({ kind: 'limit', what: 'argument bytes', limit, actual: declared }, { key: this.#key });
     }
     this.#lengthPrefixed = { key: this.#key, declared };
-    this.#remaining = declared;
     this.#confirmArgument(declared);
     this.#phase = PHASE.body;
-    if (declared === 0) this.#closeBody(new Uint8Array(0));
+    if (declared === 0) this.#closeBody(NO_BYTES);
   }
 
   //   <exactly nby tes bytes>
   //               ^
   #inBody(bytes: Uint8Array, from: number, to: number): number {
-    const next = Math.min(to, from + this.#remaining);
-    this.#remaining -= next - from;
+    const declared = this.#lengthPrefixed?.declared ?? 0;
+    const next = Math.min(to, from + declared - this.#arrived);
     this.#confirmValue(bytes, from, next);
-    if (this.#remaining === 0 && this.#value.length === 0) {
+    if (next - from === declared) {
       this.#closeBody(copyOf(bytes, from, next));
       return next;
     }
-    this.#value.append(bytes, from, next);
-    if (this.#remaining === 0) this.#closeBody(this.#value.copy());
+    if (this.#arrived === 0) this.#body = Buffer.allocUnsafeSlow(declared);
+    this.#body.set(bytes.subarray(from, next), this.#arrived);
+    this.#arrived += next - from;
+    if (this.#arrived === declared) this.#closeBody(this.#body);
     return next;
   }
 
   #closeBody(bytes: Uint8Array): void {
     this.#closeArgument(bytes);
+    this.#body = NO_BYTES;
+    this.#arrived = 0;
     this.#phase = PHASE.separator;
   }
 
@@ -342,7 +377,7 @@ export class CtlParser implements ToolCallParser {
     while (i < to) {
       const lf = indexOfByte(bytes, LF, i, to);
       const held = value.length - this.#lineFrom;
-      this.#lineOffset = base + i - held;
+      if (held === 0) this.#lineOffset = base + i;
       if (held + ((lf === -1 ? to : lf) - i) >= this.options.lineLimit) {
         this.#fail({ kind: 'line_too_long', limit: this.options.lineLimit, what: 'heredoc line' }, { key: this.#key });
         return to;
@@ -363,11 +398,7 @@ export class CtlParser implements ToolCallParser {
 
   /** Is the line from `lineFrom` to `to` (without LF) byte-equal to TAG? */
   #isTag(to: number): boolean {
-    const { bytes } = this.#value;
-    const tag = this.#tag;
-    if (to - this.#lineFrom !== tag.length) return false;
-    for (let i = 0; i < tag.length; i++) if (bytes[this.#lineFrom + i] !== tag[i]) return false;
-    return true;
+    return isEqual(this.#value.bytes, this.#lineFrom, to, this.#tag);
   }
 
   #closeHeredoc(): void {
@@ -421,14 +452,13 @@ export class CtlParser implements ToolCallParser {
     if (line.length > 0) {
       this.#takeLine(line.bytes, 0, line.length, at);
     } else if (this.#phase === PHASE.heredoc && this.#value.length > this.#lineFrom) {
-      this.#endOfHeredocLine(at);
+      this.#endOfHeredocLine();
     }
   }
 
-  #endOfHeredocLine(at: number): void {
+  #endOfHeredocLine(): void {
     const value = this.#value;
     if (this.#isTag(value.length)) return this.#closeHeredoc();
-    this.#lineOffset = at - (value.length - this.#lineFrom);
     const limit = this.options.argumentLimit;
     if (value.length + 1 > limit) this.#fail({ kind: 'limit', what: 'argument bytes', limit }, { key: this.#key });
     else this.#indentedTagSeen ||= isIndented(value.bytes, this.#lineFrom, value.length, this.#tag);
@@ -438,7 +468,7 @@ export class CtlParser implements ToolCallParser {
     const offset = this.#received;
     if (this.#phase === PHASE.body && this.#lengthPrefixed !== null) {
       const { key, declared } = this.#lengthPrefixed;
-      this.#fail({ kind: 'body_eof', declared, arrived: declared - this.#remaining }, { offset, key });
+      this.#fail({ kind: 'body_eof', declared, arrived: this.#arrived }, { offset, key });
     } else if (this.#phase === PHASE.heredoc) {
       const tag = latin1(this.#tag, 0, this.#tag.length);
       this.#fail({ kind: 'heredoc_eof', tag, indentedTagSeen: this.#indentedTagSeen }, { offset, key: this.#key });
@@ -463,7 +493,12 @@ export class CtlParser implements ToolCallParser {
   }
 
   #lineFeedsInValues(): number {
-    let count = countLineFeeds(this.#value.bytes, 0, this.#phase === PHASE.heredoc ? this.#lineFrom : this.#value.length);
+    let count = countLineFeeds(this.#body, 0, this.#arrived);
+    count += countLineFeeds(
+      this.#value.bytes,
+      0,
+      this.#phase === PHASE.heredoc ? this.#lineFrom : this.#value.length,
+    );
     for (const value of this.#call?.values ?? []) count += countLineFeeds(value.bytes);
     for (const call of this.calls) {
       if (call.args.form === 'values') for (const value of call.args.values) count += countLineFeeds(value.bytes);
@@ -492,7 +527,17 @@ export class CtlParser implements ToolCallParser {
 /** Does the line `bytes[from, to)` hold TAG after blanks? A hint for the error message only. */
 function isIndented(bytes: Uint8Array, from: number, to: number, tag: Uint8Array): boolean {
   if (!isBlank(bytes[from]!) || to - from > tag.length + MAX_INDENT) return false;
-  return latin1(bytes, from, to).trim() === latin1(tag, 0, tag.length);
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(bytes[start]!)) start++;
+  while (start < end && isBlank(bytes[end - 1]!)) end--;
+  return isEqual(bytes, start, end, tag);
+}
+
+function isEqual(bytes: Uint8Array, from: number, to: number, tag: Uint8Array): boolean {
+  if (to - from !== tag.length) return false;
+  for (let i = 0; i < tag.length; i++) if (bytes[from + i] !== tag[i]) return false;
+  return true;
 }
 
 const MAX_INDENT = 64;

@@ -2,12 +2,21 @@
  * What the two JSON protocols share (streams.md "The two JSON protocols"): the table of native calls, the text reading,
  * the first error. When a call runs is the business of `json-whole.ts` and `json-object.ts`.
  */
-import { contentLength, type RefusedDeltaEvent, type StreamEnd, type StreamEvent, type ToolDeltaEvent } from '../stream/event.ts';
+import {
+  contentLength,
+  type RefusedDeltaEvent,
+  type StreamEnd,
+  type StreamEvent,
+  type ToolDeltaEvent,
+} from '../stream/event.ts';
 import type { ContractError, Evidence } from './contract-error.ts';
 import { LeadingThink } from './leading-think.ts';
 import { type ArgumentsProblem, NativeCall } from './native-call.ts';
 import type { CallArguments, ParserOptions, ToolCall, ToolCallParser, UnfinishedCall } from './parser.ts';
 import { type TextCall, TextCalls } from './text-calls.ts';
+
+/** Longest piece, in bytes, for which a look at each byte costs less than a scan. */
+const SHORT = 16;
 
 export abstract class JsonParser implements ToolCallParser {
   readonly calls: ToolCall[] = [];
@@ -25,7 +34,11 @@ export abstract class JsonParser implements ToolCallParser {
   /** A finish reason that means cut has come: from now on nothing closes a call. */
   protected isCut = false;
 
+  /** Ordinals of calls that were refused before any delta opened them: they are bad when they open. */
+  readonly #refusedUnopened = new Set<number>();
   readonly #options: ParserOptions;
+  /** The delta taken last: its call is open, its id and name are known, and further pieces of it are bytes only. */
+  #recut: ToolDeltaEvent | null = null;
   readonly #think: LeadingThink;
 
   constructor(options: ParserOptions) {
@@ -51,7 +64,9 @@ export abstract class JsonParser implements ToolCallParser {
     if (this.over) return;
     switch (event.type) {
       case 'tool-delta':
-        return this.#toolDelta(event, from, to);
+        return event === this.#recut && to - from <= SHORT
+          ? this.#recutDelta(event, from, to)
+          : this.#toolDelta(event, from, to);
       case 'text':
         return this.#text(event.bytes, from, to);
       case 'refused-delta':
@@ -64,6 +79,8 @@ export abstract class JsonParser implements ToolCallParser {
         if (!this.isCut) this.terminal();
         return;
       case 'failure':
+        // No tool delta can come any more: what was wrong in the text came first.
+        if (!this.sawToolDelta) this.takeTextProblem();
         this.fail({ kind: event.kind, detail: event.detail }, { offset: this.received, line: 1 });
         this.over = true;
         return;
@@ -74,7 +91,7 @@ export abstract class JsonParser implements ToolCallParser {
   end(how: StreamEnd): void {
     if (this.over) return;
     if (how === 'complete') {
-      this.#think.release(this.received);
+      this.#think.release();
       if (!this.sawToolDelta) this.textCalls.endComplete(this.received);
       this.endComplete();
     } else {
@@ -83,7 +100,7 @@ export abstract class JsonParser implements ToolCallParser {
     this.over = true;
   }
 
-  /** A call has new bytes or a name, or a later one has opened; `at` is the content offset of the last byte taken. */
+  /** A call has got a name or bytes, of which `at` is the content offset of the last (of the byte to come, for a name). */
   protected abstract progressed(call: NativeCall, at: number): void;
   /** A new native call has opened. */
   protected abstract opened(call: NativeCall): void;
@@ -120,7 +137,10 @@ export abstract class JsonParser implements ToolCallParser {
       if (call.name !== undefined || (call.bad && call.unnamedProblem === null)) continue;
       this.#makeBad(call);
       const offset = call.firstByte ?? this.received;
-      this.fail({ kind: 'orphan_delta', detail: 'arguments arrived under an index that never got a name' }, { offset, line: 1 });
+      this.fail(
+        { kind: 'orphan_delta', detail: 'arguments arrived under an index that never got a name' },
+        { offset, line: 1 },
+      );
     }
     for (const call of this.nativeCalls) {
       const problem = call.bad || call.ran ? null : call.missing();
@@ -140,7 +160,20 @@ export abstract class JsonParser implements ToolCallParser {
     this.fail(evidence, { offset, line, ...(key === undefined ? {} : { key }) });
   }
 
+  /** A further short piece of the delta taken last: within a string nothing can happen but that the string grows. */
+  #recutDelta(event: ToolDeltaEvent, from: number, to: number): void {
+    const call = this.nativeCalls[event.call];
+    const next = call === undefined ? from : call.appendString(event.bytes, from, to);
+    if (call !== undefined && next > from) {
+      this.received += next - from;
+      this.waiting += next - from;
+      this.progressed(call, this.received - 1);
+    }
+    if (next < to) this.#toolDelta(event, next, to);
+  }
+
   #toolDelta(event: ToolDeltaEvent, from: number, to: number): void {
+    this.#recut = event;
     if (!this.sawToolDelta) {
       this.sawToolDelta = true;
       this.textCalls.abandon();
@@ -148,29 +181,37 @@ export abstract class JsonParser implements ToolCallParser {
     const call = this.#callAt(event.call);
     call.id ??= event.id;
     if (event.name !== undefined && call.name === undefined) this.#named(call, event.name);
-    const offset = this.received;
-    this.received += to - from;
-    if (!call.bad && to > from) this.#append(call, event.bytes, from, to, offset);
-    this.progressed(call, this.received - 1);
+    const end = this.received + (to - from);
+    for (let i = from; i < to && !call.bad; ) {
+      i = this.#append(call, event.bytes, i, to);
+      this.progressed(call, this.received - 1);
+    }
+    this.received = end;
   }
 
-  #append(call: NativeCall, bytes: Uint8Array, from: number, to: number, offset: number): void {
+  /** Takes bytes up to one that changes what the call is; returns where it stopped. */
+  #append(call: NativeCall, bytes: Uint8Array, from: number, to: number): number {
+    const offset = this.received;
     call.firstByte ??= offset;
-    const before = call.size;
-    const ran = call.ran;
-    const problem = call.append(bytes, from, to);
-    if (!ran) this.waiting += to - from;
-    if (problem === null) return;
-    const at = offset + problem.argsOffset - before;
-    if (call.name !== undefined) return this.#argumentsProblem(call, problem, at);
-    this.#makeBad(call);
-    call.unnamedProblem = { problem, offset: at };
+    const next = call.append(bytes, from, to);
+    this.received += next - from;
+    if (!call.ran) this.waiting += next - from;
+    const { problem } = call;
+    if (problem === null) return next;
+    if (call.name !== undefined) {
+      this.#argumentsProblem(call, problem, this.received - 1);
+    } else {
+      this.#makeBad(call);
+      call.unnamedProblem = { problem, offset: this.received - 1 };
+    }
+    return next;
   }
 
   #named(call: NativeCall, name: string): void {
     call.name = name;
     const held = call.unnamedProblem;
     if (held !== null) this.#argumentsProblem(call, held.problem, held.offset);
+    this.progressed(call, this.received);
   }
 
   #argumentsProblem(call: NativeCall, problem: ArgumentsProblem, offset: number): void {
@@ -191,6 +232,7 @@ export abstract class JsonParser implements ToolCallParser {
     const known = this.nativeCalls[ordinal];
     if (known !== undefined) return known;
     const call = new NativeCall(ordinal);
+    call.bad = this.#refusedUnopened.has(ordinal);
     this.nativeCalls.push(call);
     this.opened(call);
     return call;
@@ -199,11 +241,11 @@ export abstract class JsonParser implements ToolCallParser {
   #refusedDelta(event: RefusedDeltaEvent): void {
     this.sawToolDelta = true;
     this.textCalls.abandon();
-    const call = event.call === null ? null : this.#callAt(event.call);
-    if (call !== null) this.#makeBad(call);
-    const where = { offset: this.received, line: 1, ...(call === null ? {} : { call: call.callId }) };
+    const call = event.call === null ? undefined : this.nativeCalls[event.call];
+    if (call !== undefined) this.#makeBad(call);
+    else if (event.call !== null) this.#refusedUnopened.add(event.call);
+    const where = { offset: this.received, line: 1, ...(call === undefined ? {} : { call: call.callId }) };
     this.fail({ kind: event.kind, detail: event.detail }, where);
-    if (call !== null) this.progressed(call, this.received - 1);
   }
 
   #text(bytes: Uint8Array, from: number, to: number): void {

@@ -72,6 +72,15 @@ export class ObjectScanner {
     return i;
   }
 
+  /** Takes the next byte if a string goes on with it: in a string, all but the quote that closes it. */
+  takeInString(byte: number): boolean {
+    if (!this.#inString) return false;
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === BACKSLASH) this.#escaped = true;
+    else if (byte === QUOTE) return false;
+    return true;
+  }
+
   //   "a}{b\" }"
   //          ^
   #string(bytes: Uint8Array, from: number, to: number): number {

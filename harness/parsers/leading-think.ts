@@ -23,6 +23,8 @@ export class LeadingThink {
   /** Bytes of OPENER (start) or CLOSER (inside) that have matched. */
   #matched = 0;
   #lineFeeds = 0;
+  /** Content offset of the first byte that is held back. */
+  #heldFrom = 0;
   readonly #grammar: TextGrammar;
 
   constructor(grammar: TextGrammar) {
@@ -48,10 +50,10 @@ export class LeadingThink {
   }
 
   /** A complete end: what could have become `<think>` is text after all. */
-  release(offset: number): void {
+  release(): void {
     if (this.#phase !== 'start') return;
     this.#phase = 'over';
-    if (this.#matched > 0) this.#grammar.text(OPENER, 0, this.#matched, offset - this.#matched);
+    if (this.#matched > 0) this.#grammar.text(OPENER, 0, this.#matched, this.#heldFrom);
   }
 
   //   blanks <thi nk>
@@ -59,6 +61,7 @@ export class LeadingThink {
   #start(bytes: Uint8Array, i: number, offset: number): number {
     const byte = bytes[i]!;
     if (byte === OPENER[this.#matched]) {
+      if (this.#matched === 0) this.#heldFrom = offset;
       this.#matched++;
       if (this.#matched === OPENER.length) this.#enter();
       return i + 1;
@@ -67,7 +70,7 @@ export class LeadingThink {
       this.#grammar.text(bytes, i, i + 1, offset);
       return i + 1;
     }
-    this.release(offset);
+    this.release();
     return i;
   }
 
@@ -93,4 +96,3 @@ export class LeadingThink {
     return to;
   }
 }
-

@@ -22,14 +22,18 @@ export class NativeCall {
   /** Later than this call something has come that is taken as its end (json-object only). */
   closed = false;
   ran = false;
+  /** What its own bytes have shown to be wrong with its arguments. */
+  problem: ArgumentsProblem | null = null;
   /** What is wrong with arguments that came before the name: of a call that never gets one, nothing is said but that. */
   unnamedProblem: { readonly problem: ArgumentsProblem; readonly offset: number } | null = null;
   /** Content offset of its first argument byte, or null. */
   firstByte: number | null = null;
 
+  /** Source of `object`, and its length in bytes. */
+  #parsed: { readonly text: string; readonly size: number } | null = null;
+
   readonly #bytes = new ByteBuffer();
   readonly #scanner = new ObjectScanner();
-  #text = '';
 
   constructor(ordinal: number) {
     this.ordinal = ordinal;
@@ -40,38 +44,36 @@ export class NativeCall {
     return this.#bytes.length;
   }
 
-  /** The arguments as they arrived; valid once `object` is set or no byte has come. */
+  /** The arguments as they have arrived so far; an open string may end inside a UTF-8 sequence. */
   get text(): string {
-    return this.#text;
-  }
-
-  /** What has arrived so far; it may end inside a UTF-8 sequence. For the control that repairs it. */
-  get textSoFar(): string {
-    return this.#bytes.text();
+    const parsed = this.#parsed;
+    return parsed !== null && parsed.size === this.size ? parsed.text : this.#bytes.text();
   }
 
   get callId(): string {
     return this.id ?? `call_${this.ordinal}`;
   }
 
-  /** Takes argument bytes `bytes[from, to)`. Returns the problem that makes the call bad, if they do. */
-  append(bytes: Uint8Array, from: number, to: number): ArgumentsProblem | null {
-    const wasClosed = this.object !== null;
-    const before = this.size;
-    this.#bytes.append(bytes, from, to);
-    for (let i = from; i < to; ) {
-      const wasAfter = this.#scanner.state === 'after';
-      i = this.#scanner.scan(bytes, i, to);
-      const last = before + (i - from) - 1;
-      if (this.#scanner.state === 'not-object') return notObject('unexpected byte', last);
-      if (this.#scanner.state === 'after' && !wasAfter) {
-        const problem = this.#parse(last);
-        if (problem !== null) return problem;
-      }
-    }
-    // Blanks may follow the object: the text is what arrived, the object stays.
-    if (this.object !== null && (wasClosed || this.#text.length === 0)) this.#text = this.#bytes.text();
-    return null;
+  /** Takes as much of `bytes[from, to)` as is inside of a string, where nothing can happen. Returns where it stopped. */
+  appendString(bytes: Uint8Array, from: number, to: number): number {
+    if (this.bad || this.ran) return from;
+    let next = from;
+    for (; next < to && this.#scanner.takeInString(bytes[next]!); next++) this.#bytes.appendByte(bytes[next]!);
+    return next;
+  }
+
+  /**
+   * Takes bytes of `bytes[from, to)`: all of them, or those up to the one that closes the object or makes the call bad, so
+   * that what a byte does cannot depend on what follows it in the same delta. Returns where it stopped.
+   */
+  append(bytes: Uint8Array, from: number, to: number): number {
+    const wasAfter = this.#scanner.state === 'after';
+    const next = this.#scanner.scan(bytes, from, to);
+    this.#bytes.append(bytes, from, next);
+    const last = this.size - 1;
+    if (this.#scanner.state === 'not-object') this.problem = notObject('unexpected byte', last);
+    else if (this.#scanner.state === 'after' && !wasAfter) this.problem = this.#parse(last);
+    return next;
   }
 
   /** What is missing if the stream is complete now; null if the arguments are one object, or no byte came at all (`{}`). */
@@ -100,7 +102,7 @@ export class NativeCall {
       return { evidence: { kind: 'duplicate_key' }, argsOffset: last, ...(key === null ? {} : { key }) };
     }
     this.object = object;
-    this.#text = text;
+    this.#parsed = { text, size: last + 1 };
     return null;
   }
 }

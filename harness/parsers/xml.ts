@@ -115,7 +115,7 @@ export class XmlParser implements ToolCallParser {
   end(how: StreamEnd): void {
     if (this.#ended) return;
     if (how === 'complete') {
-      this.#think.release(this.#received);
+      this.#think.release();
       this.#endOfMessage();
     }
     this.#ended = true;

@@ -1,20 +1,25 @@
-/** What is left of a parser when its stream is over, as one comparable value. */
-import { callFingerprint } from '../parsers/call.ts';
+/** Do two parsers end in the same state? (properties.md "Chunking must not matter": calls, error and final state.) */
+import { isDeepStrictEqual } from 'node:util';
+import { callDifference } from '../parsers/call.ts';
 import type { Frontier } from '../parsers/parser.ts';
 
-export function finalState(frontier: Frontier): string {
-  const calls = frontier.calls.map((call) => [call.ordinal, call.id, call.name, call.end, callFingerprint(call)]);
-  const { error, pending, unfinished } = frontier;
-  return JSON.stringify({ calls, error, pending, unfinished });
+/** How the final frontier `actual` differs from `expected`; null if it does not. */
+export function stateDifference(expected: Frontier, actual: Frontier): string | null {
+  if (actual.calls.length !== expected.calls.length) {
+    return `${actual.calls.length} calls against ${expected.calls.length}`;
+  }
+  for (const [i, call] of actual.calls.entries()) {
+    const other = expected.calls[i]!;
+    if (call.ordinal !== other.ordinal) return `call ${i} has ordinal ${call.ordinal} against ${other.ordinal}`;
+    if (call.end !== other.end) return `call ${call.id} ran at ${call.end} against ${other.end}`;
+    const difference = callDifference(call, other);
+    if (difference !== null) return `call ${call.id}: ${difference}`;
+  }
+  if (actual.pending !== expected.pending) return `${actual.pending} bytes pending against ${expected.pending}`;
+  return valueDifference('error', expected.error, actual.error) ?? valueDifference('unfinished call', expected.unfinished, actual.unfinished);
 }
 
-/** Where two final states part, for a person. */
-export function stateDifference(expected: string, actual: string): string {
-  let at = 0;
-  while (at < expected.length && expected[at] === actual[at]) at++;
-  const from = Math.max(0, at - CONTEXT);
-  const to = at + CONTEXT;
-  return `…${expected.slice(from, to)}… against …${actual.slice(from, to)}…`;
+function valueDifference(what: string, expected: unknown, actual: unknown): string | null {
+  if (expected === actual || isDeepStrictEqual(expected, actual)) return null;
+  return `${what} ${JSON.stringify(actual)} against ${JSON.stringify(expected)}`;
 }
-
-const CONTEXT = 60;

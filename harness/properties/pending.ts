@@ -36,7 +36,7 @@ export class PendingCheck implements ReplayObserver {
   }
 
   step(step: ReplayStep): void {
-    const { pending } = step.frontier;
+    const pending = step.quiet ? this.#last : step.frontier.pending;
     if (pending !== this.#last) this.#flush(pending);
     this.#run++;
     if (step.held > this.#heldMax) this.#heldMax = step.held;

@@ -40,13 +40,15 @@ export class SafetyCheck implements ReplayObserver {
   }
 
   step(step: ReplayStep): void {
+    this.prefixes = step.prefix;
+    if (step.quiet) return;
     const { calls } = step.frontier;
     if (calls.length !== this.#count) this.#countChanged(step);
     else if (this.#count > 0 && calls[this.#count - 1] !== this.executions[this.#count - 1]?.call) {
       this.#replaced(step, this.#count - 1);
     }
     if (step.ended) this.#compareWithFirstSight(step);
-    this.prefixes = step.prefix + (step.ended ? 1 : 0);
+    if (step.ended) this.prefixes++;
   }
 
   verdicts(): readonly Verdict[] {

@@ -2,20 +2,20 @@
  * Chunking must not matter (properties.md): whole, byte by byte, every split in two (streams up to 4 KiB) or seeded
  * partitions give the same calls, error and final state, at both levels.
  */
-import type { ParserFactory, ParserOptions } from '../parsers/parser.ts';
+import type { Frontier, ParserFactory, ParserOptions } from '../parsers/parser.ts';
 import type { DecodedStream, Level } from '../replay/replay.ts';
-import { type Draw, seededDraw } from '../replay/seeded.ts';
+import { seededDraw } from '../replay/seeded.ts';
 import { contentLength, type StreamEvent } from '../stream/event.ts';
 import { StreamReader } from '../stream/stream-reader.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
-import { finalState, stateDifference } from './final-state.ts';
+import { stateDifference } from './final-state.ts';
 import { type Counterexample, holds, type Verdict, violated } from './verdict.ts';
 
 /** Up to this size (bytes of the level) every split in two is tried. */
 const EVERY_SPLIT_UP_TO = 4096;
 const PARTITIONS = 100;
-/** Partitions of a long stream stop when about this many bytes have been fed: 100 below 640 KiB, never fewer than 2. */
-const BYTE_BUDGET = 64 * 1024 * 1024;
+/** Partitions of a long stream stop when about this many bytes have been fed: 100 up to 160 KiB, never fewer than 2. */
+const BYTE_BUDGET = 16 * 1024 * 1024;
 /** Partitions have pieces of 1 to one of these sizes. */
 const LARGEST_PIECES = [3, 17, 120, 1500] as const;
 
@@ -34,21 +34,22 @@ export interface SplitSubject {
 export function checkSplits(subject: SplitSubject): Verdict {
   const merged = { ...subject.stream, events: mergeDeltas(subject.stream.events) };
   const contentBytes = merged.events.reduce((sum, event) => sum + contentLength(event), 0);
-  const whole = feedContent(subject, merged, [contentBytes]);
+  const whole = feedContent(subject, merged, wholeCut(contentBytes));
   const found: { count: number; first: Counterexample | null } = { count: 0, first: null };
   let tried = 0;
-  const compare = (level: Level, how: string, prefix: number, state: string): void => {
+  const compare = (level: Level, how: string, prefix: number, state: Frontier): void => {
     tried++;
-    if (state === whole) return;
+    const difference = stateDifference(whole, state);
+    if (difference === null) return;
     found.count++;
-    found.first ??= { level, prefix, what: `${how}: ${stateDifference(whole, state)}` };
+    found.first ??= { level, prefix, what: `${how}: ${difference}` };
   };
-  compare('content', 'as recorded', contentBytes, feedContent(subject, subject.stream, [contentBytes]));
-  for (const cuts of cutLists(contentBytes, `${subject.seed} content`)) {
-    compare('content', describeCuts(cuts), cuts[0] ?? 0, feedContent(subject, merged, cuts));
+  compare('content', 'as recorded', contentBytes, feedContent(subject, subject.stream, wholeCut(contentBytes)));
+  for (const cut of cuts(contentBytes, `${subject.seed} content`)) {
+    compare('content', cut.how, cut.first, feedContent(subject, merged, cut));
   }
-  for (const cuts of cutLists(subject.bytes.length, `${subject.seed} wire`)) {
-    compare('wire', describeCuts(cuts), cuts[0] ?? 0, feedWire(subject, cuts));
+  for (const cut of cuts(subject.bytes.length, `${subject.seed} wire`)) {
+    compare('wire', cut.how, cut.first, feedWire(subject, cut));
   }
   return found.first === null ? holds('split', tried) : violated('split', found.count, found.first);
 }
@@ -80,66 +81,67 @@ function continues(first: StreamEvent, next: StreamEvent): boolean {
   return next.call === first.call && next.id === undefined && next.name === undefined;
 }
 
-/** Lists of cut points (ends of pieces): whole, byte by byte, and every split in two or seeded partitions. */
-function* cutLists(size: number, seed: string): Generator<readonly number[]> {
-  yield [size];
-  yield EVERY_BYTE;
+/** One way of cutting a stream into pieces. Used once: a drawn one draws as it goes. */
+interface Cut {
+  readonly how: string;
+  /** End of the first piece. */
+  readonly first: number;
+  /** End of the piece that begins at `from`; may lie beyond the stream. */
+  readonly endOfPiece: (from: number) => number;
+}
+
+function wholeCut(size: number): Cut {
+  return { how: 'whole', first: size, endOfPiece: () => size };
+}
+
+/** Whole, byte by byte, and every split in two or seeded partitions. */
+function* cuts(size: number, seed: string): Generator<Cut> {
+  yield wholeCut(size);
+  yield { how: 'byte by byte', first: 1, endOfPiece: (from) => from + 1 };
   if (size <= EVERY_SPLIT_UP_TO) {
-    for (let cut = 1; cut < size; cut++) yield [cut, size];
+    for (let cut = 1; cut < size; cut++) {
+      yield { how: `cut at byte ${cut}`, first: cut, endOfPiece: (from) => (from < cut ? cut : size) };
+    }
     return;
   }
-  const draw = seededDraw(seed);
   const count = Math.max(2, Math.min(PARTITIONS, Math.floor(BYTE_BUDGET / size)));
-  for (let i = 0; i < count; i++) yield partition(size, LARGEST_PIECES[i % LARGEST_PIECES.length] ?? 1, draw);
+  for (let i = 0; i < count; i++) {
+    const largest = LARGEST_PIECES[i % LARGEST_PIECES.length] ?? 1;
+    const draw = seededDraw(`${seed} ${i}`);
+    const how = `partition ${i} (pieces of 1 to ${largest} bytes)`;
+    yield { how, first: 1 + seededDraw(`${seed} ${i}`)(largest), endOfPiece: (from) => from + 1 + draw(largest) };
+  }
 }
 
-/** Stands for a cut at every byte, so that no list of that length is made. */
-const EVERY_BYTE: readonly number[] = [];
-
-function partition(size: number, largest: number, draw: Draw): readonly number[] {
-  const cuts: number[] = [];
-  for (let at = 1 + draw(largest); at < size; at += 1 + draw(largest)) cuts.push(at);
-  cuts.push(size);
-  return cuts;
-}
-
-function describeCuts(cuts: readonly number[]): string {
-  if (cuts === EVERY_BYTE) return 'byte by byte';
-  if (cuts.length === 1) return 'whole';
-  return cuts.length === 2 ? `cut at byte ${cuts[0]}` : `in ${cuts.length} pieces ending at ${cuts.slice(0, 6).join(', ')}…`;
-}
-
-function feedContent(subject: SplitSubject, stream: DecodedStream, cuts: readonly number[]): string {
+function feedContent(subject: SplitSubject, stream: DecodedStream, cut: Cut): Frontier {
   const parser = subject.create(subject.options);
   let before = 0;
-  let next = 0;
+  let end = 0;
   for (const event of stream.events) {
     const length = contentLength(event);
     if (length === 0) parser.push(event);
-    let from = 0;
-    while (from < length) {
-      while (next < cuts.length && (cuts[next] ?? 0) <= before + from) next++;
-      const to = cuts === EVERY_BYTE ? from + 1 : Math.min(length, (cuts[next] ?? Number.POSITIVE_INFINITY) - before);
+    for (let from = 0; from < length; ) {
+      if (end <= before + from) end = cut.endOfPiece(before + from);
+      const to = Math.min(length, end - before);
       parser.push(event, from, to);
       from = to;
     }
     before += length;
   }
   parser.end(stream.end);
-  return finalState(parser);
+  return parser;
 }
 
-function feedWire(subject: SplitSubject, cuts: readonly number[]): string {
+function feedWire(subject: SplitSubject, cut: Cut): Frontier {
   const parser = subject.create(subject.options);
   const { bytes, wire, eventLimit } = subject;
   const sink = (event: StreamEvent): void => parser.push(event);
   const reader = new StreamReader(wire, sink, eventLimit === undefined ? {} : { eventLimit });
-  if (cuts === EVERY_BYTE) for (let i = 0; i < bytes.length; i++) reader.push(bytes, i, i + 1);
-  let from = 0;
-  for (const to of cuts) {
+  for (let from = 0; from < bytes.length; ) {
+    const to = Math.min(bytes.length, cut.endOfPiece(from));
     reader.push(bytes, from, to);
     from = to;
   }
   parser.end(reader.end());
-  return finalState(parser);
+  return parser;
 }

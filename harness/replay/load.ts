@@ -135,7 +135,7 @@ async function timesProblems(
   files: SuiteFiles,
 ): Promise<readonly RecordingError[]> {
   const name = timesFile(recording.file);
-  if (!files.times.includes(name)) return [];
+  if (!files.times.has(name)) return [];
   const file = join(dir, name);
   if ((await liesInside(dir, name)) !== true) return [outside(file)];
   return problemsOf(async () => parseTimes(await readFile(file, 'utf8'), { file, size: recording.bytes }));

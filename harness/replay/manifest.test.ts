@@ -31,7 +31,7 @@ function fault(entry: object): string | undefined {
 }
 
 test('a manifest is read as it was written, entries in order of file', () => {
-  const first = read(ENTRY, { ...CRAFTED, file: 'sub/t01.ctl.2.sse' }).manifest as Manifest;
+  const first = read({ ...CRAFTED, file: 'sub/t01.ctl.2.sse' }, ENTRY).manifest as Manifest;
   const again = readManifest(formatManifest({ ...first, recordings: first.recordings.toReversed() }), 'm.json');
   expect(again).toEqual({ manifest: first, errors: [] });
 });

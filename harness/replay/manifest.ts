@@ -100,7 +100,6 @@ const manifest = z.strictObject({
 
 export type Manifest = z.infer<typeof manifest>;
 export type ManifestEntry = z.infer<typeof entry>;
-export type RecordedRequest = z.infer<typeof request>;
 
 /** A manifest that was read, or everything that is wrong with it. */
 export type ManifestReading =

@@ -26,6 +26,8 @@ export interface ReplayStep {
   held: number;
   /** The step after the last byte: the end of the stream has been told. */
   ended: boolean;
+  /** The parser was fed nothing since the step before: its frontier is what it was, and need not be read. */
+  quiet?: boolean;
 }
 
 /** A decoded stream, as a replay at the content level wants it. */
@@ -61,9 +63,10 @@ export function replayWire(
   parser: ToolCallParser,
   observer: ReplayObserver,
 ): StreamEnd {
-  const step: ReplayStep = { frontier: parser, prefix: 0, delivered: 0, held: 0, ended: false };
+  const step: ReplayStep = { frontier: parser, prefix: 0, delivered: 0, held: 0, ended: false, quiet: false };
   const { bytes, wire, eventLimit } = source;
   const sink = (event: StreamEvent): void => {
+    step.quiet = false;
     step.delivered += contentLength(event);
     parser.push(event);
   };
@@ -73,10 +76,12 @@ export function replayWire(
     step.prefix++;
     step.held = reader.held;
     observer.step(step);
+    step.quiet = true;
   }
   const end = reader.end();
   parser.end(end);
   step.held = 0;
+  step.quiet = false;
   step.ended = true;
   observer.step(step);
   return end;

@@ -17,7 +17,7 @@ export interface SuiteFolder {
 /** Files of a suite that this reader knows, relative to it, with `/`, in code unit order. */
 export interface SuiteFiles {
   readonly streams: readonly string[];
-  readonly times: readonly string[];
+  readonly times: ReadonlySet<string>;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function listSuiteFiles(dir: string): Promise<SuiteFiles> {
   const files = await walk(dir, '');
   return {
     streams: files.filter((file) => file.endsWith(STREAM_SUFFIX)),
-    times: files.filter((file) => file.endsWith(TIMES_SUFFIX)),
+    times: new Set(files.filter((file) => file.endsWith(TIMES_SUFFIX))),
   };
 }
 

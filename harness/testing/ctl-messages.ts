@@ -38,7 +38,19 @@ const ODD_LINES = [
   ' arg k 1\n',
 ];
 
-const VALUE_PIECES = fc.constantFrom('a', 'hello', 'é', '\n', 'end\n', 'E\n', '\r\n', 'arg j 1\n', 'call c9 t\n', '0', '\t');
+const VALUE_PIECES = fc.constantFrom(
+  'a',
+  'hello',
+  'é',
+  '\n',
+  'end\n',
+  'E\n',
+  '\r\n',
+  'arg j 1\n',
+  'call c9 t\n',
+  '0',
+  '\t',
+);
 
 function value(options: ParserOptions): fc.Arbitrary<Uint8Array> {
   return fc.oneof(
@@ -76,7 +88,10 @@ function heredoc(options: ParserOptions): fc.Arbitrary<Uint8Array> {
   const quote = fc.constantFrom('', '', "'", '"');
   const line = (name: string) =>
     fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom('', 'x', 'end', 'call c9 t', `${name}x`, ` ${name}`, `${name} `).map(utf8) },
+      {
+        weight: 6,
+        arbitrary: fc.constantFrom('', 'x', 'end', 'call c9 t', `${name}x`, ` ${name}`, `${name} `).map(utf8),
+      },
       { weight: 1, arbitrary: fc.constantFrom(`${name}\r`, name.slice(1), `\t${name}`, 'é', 'arg k 1').map(utf8) },
       { weight: 1, arbitrary: around(options.lineLimit) },
       { weight: 1, arbitrary: fc.uint8Array({ maxLength: 5 }) },
@@ -85,7 +100,11 @@ function heredoc(options: ParserOptions): fc.Arbitrary<Uint8Array> {
   return fc.tuple(KEYS, tag, quote, close).chain(([key, name, mark, closing]) =>
     fc.array(line(name), { maxLength: 4 }).map((lines) => {
       const body = lines.flatMap((bytes) => [bytes, utf8('\n')]);
-      return Buffer.concat([utf8(`arg ${key} <<${mark}${name}${mark}\n`), ...body, utf8(closing === 'none' ? '' : `${name}\n`)]);
+      return Buffer.concat([
+        utf8(`arg ${key} <<${mark}${name}${mark}\n`),
+        ...body,
+        utf8(closing === 'none' ? '' : `${name}\n`),
+      ]);
     }),
   );
 }
@@ -116,7 +135,10 @@ const HEADERS = fc.oneof(
 
 const ENDS = fc.oneof(
   { weight: 12, arbitrary: fc.constant('end\n') },
-  { weight: 1, arbitrary: fc.constantFrom('end', 'end \n', 'endless\n', 'en', 'e\n', '', 'end\r\n', 'End\n', '\nend\n') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('end', 'end \n', 'endless\n', 'en', 'e\n', '', 'end\r\n', 'End\n', '\nend\n'),
+  },
 );
 
 function call(options: ParserOptions): fc.Arbitrary<Uint8Array> {
@@ -126,9 +148,24 @@ function call(options: ParserOptions): fc.Arbitrary<Uint8Array> {
 }
 
 function textLine(options: ParserOptions): fc.Arbitrary<Uint8Array> {
-  const words = fc.constantFrom('', 'I call that', 'call', 'cal', ' call c1 t', 'Call c1 t', 'end', 'arg k 3', 'é', 'callc1 t', '\r');
+  const words = fc.constantFrom(
+    '',
+    'I call that',
+    'call',
+    'cal',
+    ' call c1 t',
+    'Call c1 t',
+    'end',
+    'arg k 3',
+    'é',
+    'callc1 t',
+    '\r',
+  );
   return fc
-    .tuple(fc.oneof({ weight: 6, arbitrary: words.map(utf8) }, { weight: 1, arbitrary: around(options.lineLimit) }), fc.constantFrom('\n', '\n', '\n', ''))
+    .tuple(
+      fc.oneof({ weight: 6, arbitrary: words.map(utf8) }, { weight: 1, arbitrary: around(options.lineLimit) }),
+      fc.constantFrom('\n', '\n', '\n', ''),
+    )
     .map(([line, lf]) => Buffer.concat([line, utf8(lf)]));
 }
 
@@ -159,7 +196,9 @@ export function ctlMessages(options: ParserOptions): fc.Arbitrary<Uint8Array> {
 
 /** A run of bytes whose length is about `limit`. */
 export function around(limit: number): fc.Arbitrary<Uint8Array> {
-  return fc.integer({ min: Math.max(0, limit - 3), max: Math.max(0, limit + 2) }).map((length) => utf8('x'.repeat(length)));
+  return fc
+    .integer({ min: Math.max(0, limit - 3), max: Math.max(0, limit + 2) })
+    .map((length) => utf8('x'.repeat(length)));
 }
 
 export function utf8(text: string): Uint8Array {

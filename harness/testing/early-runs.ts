@@ -49,12 +49,13 @@ export function readEveryPrefix(oracle: Oracle, stream: DecodedStream, options: 
   return { calls: [...ran.values()].sort((a, b) => a.ordinal - b.ordinal), error };
 }
 
-/** Every prefix that ends behind a content byte, or behind an event without any. */
+/** Every prefix that ends behind a content byte, or behind what an event says besides its bytes. */
 function* prefixes(events: readonly StreamEvent[]): Generator<StreamEvent[]> {
   for (const [place, event] of events.entries()) {
     const before = events.slice(0, place);
     if (event.type === 'text' || event.type === 'tool-delta') {
-      for (let size = 1; size < contentLength(event); size++) yield [...before, { ...event, bytes: event.bytes.subarray(0, size) }];
+      for (let size = 0; size < contentLength(event); size++)
+        yield [...before, { ...event, bytes: event.bytes.subarray(0, size) }];
     }
     yield [...before, event];
   }

@@ -18,10 +18,11 @@ export function feed(parser: ToolCallParser, stream: DecodedStream, sizes: reado
       continue;
     }
     const lent = Buffer.alloc(length);
+    const lentEvent = { ...event, bytes: lent };
     for (let from = 0; from < length; ) {
       const to = Math.min(length, from + (sizes[turn++ % sizes.length] ?? 1));
       lent.set(event.bytes.subarray(from, to), from);
-      parser.push({ ...event, bytes: lent }, from, to);
+      parser.push(lentEvent, from, to);
       lent.fill(JUNK);
       from = to;
     }

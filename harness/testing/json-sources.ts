@@ -21,14 +21,28 @@ const STRINGS = fc.constantFrom(
 
 /** Longer than what a scanner looks at byte by byte, with runs of backslashes anywhere. */
 const LONG_STRINGS = fc
-  .array(fc.constantFrom('x'.repeat(47), 'x'.repeat(20), 'x', String.raw`\\`, String.raw`\"`, 'é'), { minLength: 2, maxLength: 9 })
+  .array(fc.constantFrom('x'.repeat(47), 'x'.repeat(20), 'x', String.raw`\\`, String.raw`\"`, 'é'), {
+    minLength: 2,
+    maxLength: 9,
+  })
   .map((pieces) => `"${pieces.join('')}"`);
 
 const NUMBERS = fc.constantFrom('0', '-1', '0.1', '1e5', '12345678901234567890', '1E-400', '01', '+1', '.5', '1.');
 const WORDS = fc.constantFrom('true', 'null', 'nul', 'NaN', "'a'");
 
 /** Few, so that keys repeat; `\u0061` is `a`. */
-const KEYS = fc.constantFrom('"a"', '"b"', '"c"', '"d"', '"e"', '"name"', String.raw`"\u0061"`, '"__proto__"', '"1"', '"a:"');
+const KEYS = fc.constantFrom(
+  '"a"',
+  '"b"',
+  '"c"',
+  '"d"',
+  '"e"',
+  '"name"',
+  String.raw`"\u0061"`,
+  '"__proto__"',
+  '"1"',
+  '"a:"',
+);
 
 type Values = { object: string; array: string; value: string };
 
@@ -39,7 +53,9 @@ const { object: OBJECTS } = fc.letrec<Values>((tie) => ({
       const inner = members.map(([key, before, after, value]) => `${before}${key}${after}:${before}${value}`);
       return `{${blank}${inner.join(`${blank},`)}${blank}}`;
     }),
-  array: fc.tuple(fc.array(tie('value'), { maxLength: 3 }), BLANKS).map(([values, blank]) => `[${blank}${values.join(`,${blank}`)}]`),
+  array: fc
+    .tuple(fc.array(tie('value'), { maxLength: 3 }), BLANKS)
+    .map(([values, blank]) => `[${blank}${values.join(`,${blank}`)}]`),
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
     { weight: 4, arbitrary: STRINGS },
@@ -108,14 +124,26 @@ export const CALLS_IN_TEXT: fc.Arbitrary<Uint8Array> = perhapsThinking(
   perhapsDamaged(
     fc
       .oneof(
-        { weight: 3, arbitrary: fc.tuple(BLANKS, fc.oneof(GOOD_ELEMENTS, ELEMENTS), BLANKS).map((parts) => parts.join('')) },
+        {
+          weight: 3,
+          arbitrary: fc.tuple(BLANKS, fc.oneof(GOOD_ELEMENTS, ELEMENTS), BLANKS).map((parts) => parts.join('')),
+        },
         {
           weight: 5,
           arbitrary: fc
-            .tuple(fc.array(fc.oneof(GOOD_ELEMENTS, ELEMENTS), { maxLength: 3 }), BLANKS, fc.constantFrom(']', ']', '', '] x', ',]'))
-            .map(([elements, blank, close]) => `${blank}[${blank}${elements.join(`${blank},${blank}`)}${blank}${close}`),
+            .tuple(
+              fc.array(fc.oneof(GOOD_ELEMENTS, ELEMENTS), { maxLength: 3 }),
+              BLANKS,
+              fc.constantFrom(']', ']', '', '] x', ',]'),
+            )
+            .map(
+              ([elements, blank, close]) => `${blank}[${blank}${elements.join(`${blank},${blank}`)}${blank}${close}`,
+            ),
         },
-        { weight: 1, arbitrary: fc.constantFrom('Hello', '', '[1, {"name":"a","arguments":{}}]', '```json\n{}\n```', '[[', '{}') },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom('Hello', '', '[1, {"name":"a","arguments":{}}]', '```json\n{}\n```', '[[', '{}'),
+        },
       )
       .map(utf8),
   ),

@@ -15,9 +15,13 @@ export interface Runs {
   readonly numRuns: number;
 }
 
-/** @param quick cases in `npm test`; @param harder cases with `TEST_HARDER=1`. */
-export function runs(quick: number, harder: number): Runs {
-  return { seed: SEED, numRuns: HARDER ? harder : quick };
+/**
+ * @param quick cases in `npm test`
+ * @param harder cases with `TEST_HARDER=1`
+ * @param variation added to the seed: two tests with the same generator shall not try the same cases
+ */
+export function runs(quick: number, harder: number, variation = 0): Runs {
+  return { seed: SEED + variation, numRuns: HARDER ? harder : quick };
 }
 
 /** Milliseconds that a test of random cases may take. */

@@ -7,11 +7,36 @@ const BLANKS = fc.constantFrom('', '', '\n', '\n', ' ', '\t\r\n');
 
 /** Blanks, rarely something else. */
 const BETWEEN = fc.oneof(
-  { weight: 40, arbitrary: BLANKS },
-  { weight: 1, arbitrary: fc.constantFrom('x', '\n<', '</', '<minimax:tool_call>', '</parameter>', 'é', '</invoke>', '\u00a0', '<invoke') },
+  { weight: 120, arbitrary: BLANKS },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'x',
+      '\n<',
+      '</',
+      '<minimax:tool_call>',
+      '</parameter>',
+      'é',
+      '</invoke>',
+      '\u00a0',
+      '<invoke',
+    ),
+  },
 );
 
-const VALUE_PIECES = fc.constantFrom('a', 'hello\n', 'é', '<', '</', '</param', '</<', 'if (a < b && c)', '&lt;', '<invoke name="b">', '\n');
+const VALUE_PIECES = fc.constantFrom(
+  'a',
+  'hello\n',
+  'é',
+  '<',
+  '</',
+  '</param',
+  '</<',
+  'if (a < b && c)',
+  '&lt;',
+  '<invoke name="b">',
+  '\n',
+);
 
 function value(options: ParserOptions): fc.Arbitrary<Uint8Array> {
   const hostile = '</parameter></invoke></minimax:tool_call>';
@@ -19,13 +44,16 @@ function value(options: ParserOptions): fc.Arbitrary<Uint8Array> {
     { weight: 6, arbitrary: fc.array(VALUE_PIECES, { maxLength: 3 }).map((pieces) => utf8(pieces.join(''))) },
     { weight: 1, arbitrary: around(options.argumentLimit) },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 5 }) },
-    { weight: 1, arbitrary: fc.constantFrom('</parameter>', '</parameter>x', '</invoke>', hostile, `${hostile}\n`).map(utf8) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('</parameter>', '</parameter>x', '</invoke>', hostile, `${hostile}\n`).map(utf8),
+    },
   );
 }
 
 function parameter(options: ParserOptions): fc.Arbitrary<Uint8Array> {
   const open = fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom('k', 'j', 'i', 'é', ' ').map((key) => `<parameter name="${key}">`) },
+    { weight: 30, arbitrary: fc.constantFrom('k', 'j', 'i', 'é', ' ').map((key) => `<parameter name="${key}">`) },
     {
       weight: 1,
       arbitrary: fc.constantFrom(
@@ -45,20 +73,29 @@ function parameter(options: ParserOptions): fc.Arbitrary<Uint8Array> {
 
 function invoke(options: ParserOptions): fc.Arbitrary<Uint8Array> {
   const open = fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom('<invoke name="a">', '<invoke name="write_file">') },
-    { weight: 1, arbitrary: fc.constantFrom('<invoke name="">', '<invoke name="a"', '<invoke>', '', '<invoke name="a>') },
+    { weight: 30, arbitrary: fc.constantFrom('<invoke name="a">', '<invoke name="write_file">') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('<invoke name="">', '<invoke name="a"', '<invoke>', '', '<invoke name="a>'),
+    },
   );
-  const parameters = fc.array(parameter(options), { maxLength: 3 }).map((all) => Buffer.concat(all));
+  const parameters = fc.array(parameter(options), { maxLength: 2 }).map((all) => Buffer.concat(all));
   return fc.tuple(open, BETWEEN, parameters, usually('</invoke>'), BETWEEN).map(joined);
 }
 
 function block(options: ParserOptions): fc.Arbitrary<Uint8Array> {
   const invokes = fc.oneof(
-    { weight: 9, arbitrary: fc.array(invoke(options), { minLength: 1, maxLength: 3 }) },
+    { weight: 9, arbitrary: fc.array(invoke(options), { minLength: 1, maxLength: 2 }) },
     { weight: 1, arbitrary: fc.constant<Uint8Array[]>([]) },
   );
   return fc
-    .tuple(usually('<minimax:tool_call>'), BETWEEN, invokes.map((all) => Buffer.concat(all)), usually('</minimax:tool_call>'), BETWEEN)
+    .tuple(
+      usually('<minimax:tool_call>'),
+      BETWEEN,
+      invokes.map((all) => Buffer.concat(all)),
+      usually('</minimax:tool_call>'),
+      BETWEEN,
+    )
     .map(joined);
 }
 
@@ -87,7 +124,7 @@ export function xmlMessages(options: ParserOptions): fc.Arbitrary<Uint8Array> {
 
 function usually(tag: string): fc.Arbitrary<string> {
   return fc.oneof(
-    { weight: 15, arbitrary: fc.constant(tag) },
+    { weight: 60, arbitrary: fc.constant(tag) },
     { weight: 1, arbitrary: fc.constantFrom('', tag.slice(0, -1), `${tag}${tag}`, tag.toUpperCase(), ` ${tag}`) },
   );
 }

@@ -4,16 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { payloadText } from './payload-text.ts';
 import { SseDecoder } from './sse.ts';
 
-interface Seen {
-  readonly data: string;
-  readonly name: string;
-  readonly at: number;
-}
+type Seen = { readonly data: string; readonly name: string; readonly at: number };
 
 interface Decoded {
   readonly events: Seen[];
   readonly tooLong: number | null;
   readonly held: number;
+  readonly unread: number;
 }
 
 function decode(bytes: Uint8Array, cuts: Iterable<number>, limit?: number): Decoded {
@@ -35,7 +32,7 @@ function decode(bytes: Uint8Array, cuts: Iterable<number>, limit?: number): Deco
   }
   decoder.push(bytes, from);
   expect(decoder.position).toBe(bytes.length);
-  return { events, tooLong, held: decoder.held };
+  return { events, tooLong, held: decoder.held, unread: decoder.unread };
 }
 
 function everyCut(bytes: Uint8Array): number[] {
@@ -233,12 +230,12 @@ describe('the limit of the SSE decoder', () => {
     const fits = decode(Buffer.concat([head, payload, Buffer.from('\n\n')]), []);
     expect(fits.events[0]?.data.length).toBe(payload.length);
     const tooLong = decode(Buffer.concat([head, payload, Buffer.from('a\n\n')]), []);
-    expect(tooLong).toEqual({ events: [], tooLong: head.length + payload.length, held: 0 });
+    expect(tooLong).toEqual({ events: [], tooLong: head.length + payload.length, held: 0, unread: 2 });
   });
 
   it('leaves a dead decoder: it holds nothing and reads nothing', () => {
-    const bytes = Buffer.from('data: 123456789\n\ndata: 1\n\n');
-    expect(decode(bytes, everyCut(bytes), 8)).toEqual({ events: [], tooLong: 14, held: 0 });
+    const decoded = expectSameAtEverySplit(Buffer.from('data: 123456789\n\ndata: 1\n\n'), 8);
+    expect(decoded).toEqual({ events: [], tooLong: 14, held: 0, unread: 11 });
   });
 });
 

@@ -75,17 +75,19 @@ export class UnfinishedEvent {
     return true;
   }
 
-  /** Takes `piece[from, end)`, for which there is room, if it can without copying: see {@link keepRun}. */
+  /**
+   * Takes `piece[from, end)`, for which there is room, if it can without copying: see {@link keepRun}.
+   * A line is one run, and the LF that joins two lines keeps the first: there is never more than one.
+   */
   takeRun(piece: Buffer, from: number, end: number): void {
     this.room -= end - from;
     if (this.value !== this.#data) {
       this.value.append(piece, from, end);
-    } else if (this.#run === null && this.#data.length === 0) {
+    } else if (this.#data.length === 0) {
       this.#run = piece;
       this.#runStart = from;
       this.#runEnd = end;
     } else {
-      this.keepRun();
       this.#data.append(piece, from, end);
     }
   }

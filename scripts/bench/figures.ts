@@ -1,6 +1,6 @@
 /** What was measured, as data. */
 
-/** `parsing`: one value, to decoded arguments. `scanning`: to what runs, bytes left as they are. */
+/** `parsing`: one value, to decoded arguments. */
 export type Topic = 'parsing' | 'sse-small' | 'sse-line' | 'every-prefix' | 'chain';
 export type Feed = 'whole' | '64-byte pieces' | '4-byte pieces' | 'byte by byte';
 
@@ -31,7 +31,7 @@ export interface Measurements {
   readonly growths: readonly Growth[];
 }
 
-/** Largest size in bytes at which something was measured whose time is taken as linear. */
+/** Undefined if it was not measured. */
 export function msAt(figures: readonly Figure[], place: Place): number | undefined {
   return figures.find(
     (figure) =>

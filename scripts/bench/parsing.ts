@@ -35,19 +35,24 @@ function shareOf(standsFor: number | undefined): { share?: number } {
 
 function entrantsFor(content: string, feed: ParsingFeed): readonly Entrant[] {
   const json = messageOf('json-object', content);
-  const bytes = Buffer.from(json);
+  const bytes = new Uint8Array(Buffer.from(json));
+  const buffer = Buffer.from(json);
   const piece = pieceSize(feed, bytes.length);
   return [
     ...OURS.map((protocol) => ourEntrant(protocol, content, feed)),
-    ...(feed === 'whole' ? [{ who: DECODE_AND_PARSE, run: () => decodeAndParse(bytes) }] : []),
+    ...(feed === 'whole' ? [{ who: DECODE_AND_PARSE, run: () => decodeAndParse(buffer) }] : []),
     ...(feed === 'whole' ? [{ who: 'JSON.parse of a ready string', run: () => JSON.parse(json) as unknown }] : []),
-    { who: '@streamparser/json', run: () => streamparser(bytes, piece, false) },
-    { who: '@streamparser/json, stringBufferSize', run: () => streamparser(bytes, piece, true) },
+    { who: STREAMPARSER, run: () => streamparser(bytes, piece, 'views') },
+    ...(feed === 'whole'
+      ? []
+      : [{ who: `${STREAMPARSER}, one array reused`, run: () => streamparser(bytes, piece, 'reused') }]),
+    { who: `${STREAMPARSER}, stringBufferSize`, run: () => streamparser(bytes, piece, 'buffered') },
     { who: 'jsonriver', run: () => jsonriver(json, piece) },
     partialJsonEntrant(json, piece),
   ];
 }
 
+export const STREAMPARSER = '@streamparser/json';
 export const DECODE_AND_PARSE = 'UTF-8 decode + JSON.parse';
 const OURS = ['ctl', 'ctl-heredoc', 'xml', 'json-whole', 'json-object'] as const;
 

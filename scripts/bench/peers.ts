@@ -1,4 +1,4 @@
-/** Other people's parsers, each fed in the way that costs it least: pieces are reused where it allows that. */
+/** Other people's parsers. */
 import { JSONParser } from '@streamparser/json';
 import { parse as parseRiver } from 'jsonriver';
 import { parse as parsePartial } from 'partial-json';
@@ -8,14 +8,17 @@ export function decodeAndParse(bytes: Buffer): unknown {
   return JSON.parse(bytes.toString('utf8'));
 }
 
-/** `buffered`: with its option for long strings, `stringBufferSize`. */
-export function streamparser(bytes: Uint8Array, piece: number, buffered: boolean): unknown {
-  const parser = new JSONParser(buffered ? { paths: ['$'], stringBufferSize: STRING_BUFFER } : { paths: ['$'] });
+/** `views`: each piece is a view, made as it is fed. `reused`: one array. `buffered`: also its option for long strings. */
+export type StreamparserFeed = 'views' | 'reused' | 'buffered';
+
+export function streamparser(bytes: Uint8Array, piece: number, how: StreamparserFeed): unknown {
+  const parser = new JSONParser(how === 'buffered' ? { stringBufferSize: STRING_BUFFER } : {});
   let result: unknown;
   parser.onValue = ({ value }) => {
     result = value;
   };
-  writeInPieces(bytes, piece, (part) => parser.write(part));
+  if (how !== 'views') writeInPieces(bytes, piece, (part) => parser.write(part));
+  else for (let from = 0; from < bytes.length; from += piece) parser.write(bytes.subarray(from, from + piece));
   return result;
 }
 

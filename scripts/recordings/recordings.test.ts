@@ -28,12 +28,8 @@ test('every recording is as its manifest says', async () => {
 
 test('replies are all runs: 112 answers, and ctl twice again for 26 tasks', async () => {
   const replies = await loadSuites(ROOT, { suites: ['replies'] });
-  const runs = Map.groupBy(replies, ({ run }) => run);
-  expect([...runs].map(([run, recordings]) => [run, recordings.length])).toEqual([
-    ['run1', 112],
-    ['run2', 26],
-    ['run3', 26],
-  ]);
+  const inRun = (name: string): number => replies.filter(({ run }) => run === name).length;
+  expect([inRun('run1'), inRun('run2'), inRun('run3'), replies.length]).toEqual([112, 26, 26, 164]);
 });
 
 describe('crafted streams', () => {

@@ -182,6 +182,32 @@ const REFUSED: readonly NativeCase[] = [
     place: { offset: 5, line: 1 },
   },
   {
+    id: 'refused-opens-nothing',
+    rule: '0002, JSON: a refused delta does not open a call',
+    fragments: [
+      { index: 0, id: 'c9', name: 't', args: 5 },
+      { index: 0, id: 'c1', name: 't', args: '{"k":1}' },
+    ],
+    whole: { error: 'bad_delta' },
+    object: { calls: [c1], error: 'bad_delta' },
+    place: { offset: 0, line: 1 },
+  },
+  {
+    id: 'wrong-arguments-before-name',
+    rule: '0002, JSON: arguments that came before the name',
+    fragments: [
+      { index: 0, args: '▸[]' },
+      { index: 0, id: 'c1', name: 't' },
+    ],
+    whole: { error: 'args_not_object' },
+  },
+  {
+    id: 'wrong-arguments-never-named',
+    rule: '0002, JSON: arguments that came before the name',
+    fragments: [{ index: 0, args: '▸[]' }],
+    whole: { error: 'orphan_delta' },
+  },
+  {
     id: 'index-string',
     rule: TYPES,
     fragments: [{ ...whole1, index: '0' }],

@@ -15,6 +15,7 @@ import { called, fragmentEvents } from './native-case.ts';
 
 const TEXT = 'streams.md: without any tool delta, both read the text';
 const CALL = '0002, calls in text: what a call is';
+const SHAPE = '0002, calls in text: the shape of an element is looked at first';
 const REST = '0002, calls in text: the rest must be in the language';
 
 interface TextCallCase {
@@ -77,6 +78,21 @@ const CASES: readonly TextCallCase[] = [
     rule: CALL,
     text: '{"name":"t","arguments":{"k":1,"k":2}▸}',
     whole: { error: 'duplicate_key' },
+  },
+  {
+    id: 'name-twice',
+    rule: SHAPE,
+    text: '{"name":"a","name":"b","arguments":{}▸}',
+    whole: { error: 'duplicate_key' },
+  },
+  { id: 'name-twice-and-another-member', rule: SHAPE, text: '{"name":"a","name":"b","arguments":{},"x":1}', whole: {} },
+  {
+    id: 'delta-after-wrong-text',
+    rule: '0002, calls in text: if a tool delta comes, nothing in the text is an error',
+    text: `${ONE} x`,
+    followedBy: laterCall,
+    whole: { calls: [delivered] },
+    note: 'json-object has run the call of the text, and has told its error, before the tool delta came: an expected finding.',
   },
   {
     id: 'delta-after-pending-text',

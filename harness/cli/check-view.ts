@@ -1,0 +1,129 @@
+/** What `cst check` answers of one stream, and of all of them. */
+import { bytesText, plural, thousands, visible } from './glyphs.ts';
+import {
+  knownLimits,
+  type Outcome,
+  protocolLimit,
+  type StreamCheck,
+  violations,
+  worstLag,
+  worstPending,
+} from './stream-check.ts';
+
+/** The JSON line of one stream × protocol, without its line end. */
+export function checkJson(check: StreamCheck): string {
+  const { target, protocol, report, outcomes } = check;
+  return JSON.stringify({
+    file: target.path,
+    protocol,
+    framing: target.recording.framing,
+    ...(target.recording.guessed && { guessed: true }),
+    end: report.end,
+    calls: report.executed,
+    oracleCalls: report.oracleCalls,
+    error:
+      report.error === null ? null : { kind: report.error.kind, offset: report.error.offset, line: report.error.line },
+    violations: violations(check).length,
+    bound: check.subject.bound,
+    levels: report.levels.map(({ level, bytes, prefixes, pending }) => ({ level, bytes, prefixes, pending })),
+    lags: report.lags,
+    properties: outcomes.map((outcome) => outcomeJson(outcome)),
+  });
+}
+
+function outcomeJson({ level, verdict, isLimit }: Outcome): object {
+  return { ...(level !== null && { level }), ...verdict, ...(isLimit && { limitOfTheProtocol: true }) };
+}
+
+/** One line of one stream × protocol, with its line end. */
+export function checkLine(check: StreamCheck): string {
+  const { target, protocol, report, subject } = check;
+  const status = violations(check).length > 0 ? 'VIOLATED' : knownLimits(check).length > 0 ? 'ok, limit' : 'ok';
+  const guess = target.recording.guessed ? ' (guessed)' : '';
+  const bound = subject.bound === null ? '' : ` of ${thousands(subject.bound)}`;
+  const parts = [
+    `${report.end}, ${plural(report.executed, 'call')}`,
+    ...(report.error === null ? [] : [`error ${report.error.kind}`]),
+    `pending at most ${thousands(worstPending(check))}${bound}`,
+    `lag ${thousands(worstLag(check))}`,
+  ];
+  return `${status.padEnd(9)} ${visible(target.path)}  ${protocol}${guess}: ${parts.join(', ')}\n`;
+}
+
+/** Figures over all streams; nothing of a stream is kept but these. */
+export class CheckSummary {
+  readonly #streams = new Set<string>();
+  readonly #properties = new Map<string, { holds: number; violated: number; notAsked: number }>();
+  readonly #limits = new Map<string, number>();
+  #readings = 0;
+  #violated = 0;
+  #calls = 0;
+  #prefixes = 0;
+  #pending = { bytes: -1, where: '' };
+  #lag = { bytes: -1, where: '' };
+
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  get violated(): number {
+    return this.#violated;
+  }
+
+  add(check: StreamCheck): void {
+    const { target, protocol, report } = check;
+    const where = `${target.path}, ${protocol}`;
+    this.#streams.add(target.path);
+    this.#readings++;
+    this.#calls += report.executed;
+    for (const { prefixes } of report.levels) this.#prefixes += prefixes;
+    if (violations(check).length > 0) this.#violated++;
+    this.#pending = larger(this.#pending, { bytes: worstPending(check), where });
+    this.#lag = larger(this.#lag, { bytes: worstLag(check), where });
+    for (const outcome of check.outcomes) this.#count(outcome, protocol);
+  }
+
+  /** Lines, with their line ends. */
+  text(): string {
+    const lines = [
+      `${plural(this.streams, 'stream')} in ${plural(this.#readings, 'reading')} (stream × protocol), ${plural(this.#prefixes, 'prefix', 'prefixes')}, ${plural(this.#calls, 'call')} executed`,
+    ];
+    if (this.#readings > 0) {
+      lines.push(...this.#propertyLines(), ...this.#limitLines());
+      lines.push(`  worst pending ${bytesText(this.#pending.bytes)} (${visible(this.#pending.where)})`);
+      lines.push(`  worst lag ${bytesText(this.#lag.bytes)} (${visible(this.#lag.where)})`);
+      lines.push(this.#violated === 0 ? 'Everything holds.' : `${plural(this.#violated, 'reading')} with violations.`);
+    }
+    return lines.map((line) => `${line}\n`).join('');
+  }
+
+  #count({ verdict, isLimit }: Outcome, protocol: StreamCheck['protocol']): void {
+    const figures = this.#properties.get(verdict.property) ?? { holds: 0, violated: 0, notAsked: 0 };
+    this.#properties.set(verdict.property, figures);
+    if (verdict.status === 'not-applicable') figures.notAsked++;
+    else if (verdict.status === 'holds') figures.holds++;
+    else if (!isLimit) figures.violated++;
+    else {
+      const why = `${protocol}, ${verdict.property}: ${protocolLimit(protocol, verdict.property) ?? ''}`;
+      this.#limits.set(why, (this.#limits.get(why) ?? 0) + 1);
+    }
+  }
+
+  #propertyLines(): string[] {
+    return [...this.#properties].map(([property, { holds, violated, notAsked }]) => {
+      const asked = `holds ${thousands(holds)}, violated ${thousands(violated)}`;
+      return `  ${property.padEnd(12)} ${asked}${notAsked > 0 ? `, not asked ${thousands(notAsked)}` : ''}`;
+    });
+  }
+
+  #limitLines(): string[] {
+    return [...this.#limits].map(([why, count]) => `  limit of the protocol in ${plural(count, 'reading')}: ${why}`);
+  }
+}
+
+function larger(
+  a: { bytes: number; where: string },
+  b: { bytes: number; where: string },
+): { bytes: number; where: string } {
+  return b.bytes > a.bytes ? b : a;
+}

@@ -1,0 +1,97 @@
+/** `cst parse`: one source through one parser, in one pass. */
+
+import { argumentsAsJson } from '../parsers/call.ts';
+import type { ContractError } from '../parsers/contract-error.ts';
+import type { ToolCall, ToolCallParser, UnfinishedCall } from '../parsers/parser.ts';
+import { PARSERS, type Protocol } from '../parsers/protocols.ts';
+import { type ToolSchema, typedArguments, type XmlValueMode } from '../parsers/xml-values.ts';
+import type { StreamEnd } from '../stream/event.ts';
+import type { StreamNotes } from '../stream/notes.ts';
+import { guessProtocol } from './framing-guess.ts';
+import type { Limits } from './options.ts';
+import type { Source } from './source.ts';
+import { type Input, type Prefix, readEvents } from './stream-events.ts';
+
+export interface ParseOptions {
+  readonly protocol: Protocol | 'auto';
+  readonly input: Input;
+  /** `auto`: as the stream says; of a message's text: complete. */
+  readonly end: StreamEnd | 'auto';
+  readonly limits: Limits;
+  readonly prefix: Prefix | undefined;
+  /** Types the values of `xml`; null without `--tools`. */
+  readonly tools: readonly ToolSchema[] | null;
+  readonly xmlValues: XmlValueMode;
+}
+
+/** A call as it is shown: `args` are values of JSON. */
+export interface ParsedCall {
+  readonly call: ToolCall;
+  readonly args: { readonly [key: string]: unknown };
+}
+
+export interface ParsedStream {
+  readonly file: string;
+  readonly protocol: Protocol;
+  readonly guessed: boolean;
+  readonly end: StreamEnd;
+  readonly prefix: Prefix | undefined;
+  readonly calls: readonly ParsedCall[];
+  readonly error: ContractError | null;
+  /** What was under way when the stream was cut. */
+  readonly incomplete: UnfinishedCall | null;
+  readonly notes: StreamNotes | null;
+  /** Bytes of an SSE event that the stream did not finish: discarded. */
+  readonly heldAtEnd: number;
+}
+
+const LF = 0x0a;
+
+export async function parseSource(source: Source, options: ParseOptions): Promise<ParsedStream> {
+  const { input, limits, prefix } = options;
+  const eventLimit = limits.eventLimit === undefined ? {} : { eventLimit: limits.eventLimit };
+  const guessed = options.protocol === 'auto';
+  const protocol =
+    options.protocol === 'auto' ? await guessProtocol(source, { input, ...eventLimit }) : options.protocol;
+  const parser = PARSERS[protocol](limits.parser);
+  let lines = 1;
+  const read = await readEvents(source, { input, ...eventLimit, ...(prefix && { prefix }) }, (event, from, to) => {
+    if (event.type === 'text') lines += countLineFeeds(event.bytes, from, to);
+    parser.push(event, from, to);
+  });
+  const end = options.end === 'auto' ? read.end : options.end;
+  parser.end(end);
+  const { calls, error } = protocol === 'xml' ? typedCalls(parser, options, lines) : rawCalls(parser);
+  const incomplete = end === 'cut' ? parser.unfinished : null;
+  const { notes, heldAtEnd } = read;
+  return { file: source.name, protocol, guessed, end, prefix, calls, error, incomplete, notes, heldAtEnd };
+}
+
+interface Outcome {
+  readonly calls: readonly ParsedCall[];
+  readonly error: ContractError | null;
+}
+
+function rawCalls(parser: ToolCallParser): Outcome {
+  return { calls: parser.calls.map((call) => ({ call, args: argumentsAsJson(call.args) })), error: parser.error };
+}
+
+/** A call with a value of another type than its tool declares is refused; the first one is the error (docs/decisions/0002). */
+function typedCalls(parser: ToolCallParser, { tools, xmlValues }: ParseOptions, line: number): Outcome {
+  const calls: ParsedCall[] = [];
+  let error = parser.error;
+  for (const call of parser.calls) {
+    if (call.args.form !== 'values') continue;
+    const tool = tools?.find(({ name }) => name === call.name);
+    const typed = typedArguments(call.args.values, tool, xmlValues);
+    if (typed.refused === null) calls.push({ call, args: typed.args });
+    else error ??= { kind: 'bad_arg', reason: 'schema', offset: call.end, line, call: call.id, ...typed.refused };
+  }
+  return { calls, error };
+}
+
+function countLineFeeds(bytes: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LF, from); at !== -1 && at < to; at = bytes.indexOf(LF, at + 1)) count++;
+  return count;
+}
