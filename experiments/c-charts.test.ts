@@ -59,7 +59,12 @@ const ROWS: ChartRows = {
     [0, 1, 2, 0].map((held, offset) => ({ task: 't01', parser, offset, pending: held })),
   ),
   errors: PROTOCOLS.flatMap((parser) =>
-    CONTRACT_ERROR_KINDS.map((kind) => ({ parser, kind, count: kind === 'limit' && parser === 'ctl' ? 3 : 0 })),
+    CONTRACT_ERROR_KINDS.map((kind) => ({
+      suite: 'replies',
+      parser,
+      kind,
+      count: kind === 'limit' && parser === 'ctl' ? 3 : 0,
+    })),
   ),
   salvage: PROTOCOLS.flatMap((parser) =>
     [50, 100].map((cut) => {

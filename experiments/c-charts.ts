@@ -2,10 +2,9 @@
 import { CONTRACT_ERROR_KINDS } from '../harness/parsers/contract-error.ts';
 import { PROTOCOLS, type Protocol } from '../harness/parsers/protocols.ts';
 import type { Chart } from '../harness/report/chart.ts';
-import { sortRows } from '../harness/report/table.ts';
 import { INK, LINES_BY_PROTOCOL, LINES_WITH_POINTS, POINTS_BY_PROTOCOL } from '../harness/report/theme.ts';
 import { alongSteps, isSweep, meanSalvage, type PendingPoint, pendingPoints } from './c-chart-data.ts';
-import { type AlongRow, ERRORS, type ErrorCount, type PendingRow, type SafetyRow, type SalvageRow } from './c-rows.ts';
+import type { AlongRow, ErrorCount, PendingRow, SafetyRow, SalvageRow } from './c-rows.ts';
 import { verdictGrid } from './c-verdict-grid.ts';
 
 const SIZE = { width: 720, height: 400 };
@@ -172,9 +171,26 @@ function pendingAlong(rows: readonly AlongRow[]): Chart {
   };
 }
 
-/** Chart 4: streams that each protocol ended in a contract error, by kind; zeros are shown, rows of controls are not. */
+/** Suites that were made to hold errors, or hold none by construction: no answers of a model. */
+const NO_ANSWERS: readonly string[] = ['crafted', 'reframed'];
+
+/** The counts of all suites of answers together; of all suites if there are no answers. Rows of controls are left out. */
+function countsOfAnswers(rows: readonly ErrorCount[]): { counts: Omit<ErrorCount, 'suite'>[]; ofAnswers: boolean } {
+  const answers = rows.filter(({ suite }) => !NO_ANSWERS.includes(suite));
+  const shown = answers.length > 0 ? answers : rows;
+  const counts = PROTOCOLS.filter((parser) => shown.some((row) => row.parser === parser)).flatMap((parser) =>
+    CONTRACT_ERROR_KINDS.map((kind) => ({
+      parser,
+      kind,
+      count: shown.reduce((sum, row) => sum + (row.parser === parser && row.kind === kind ? row.count : 0), 0),
+    })),
+  );
+  return { counts, ofAnswers: answers.length > 0 };
+}
+
+/** Chart 4: answers that each protocol ended in a contract error, by kind; zeros are shown. */
 function errorKinds(rows: readonly ErrorCount[]): Chart {
-  const counts = sortRows(ERRORS, rows).filter((row) => PROTOCOLS.some((protocol) => protocol === row.parser));
+  const { counts, ofAnswers } = countsOfAnswers(rows);
   const total = counts.reduce((sum, row) => sum + row.count, 0);
   const most = counts.reduce((high, row) => Math.max(high, row.count), 0);
   const kinds = new Set(counts.filter((row) => row.count > 0).map((row) => row.kind));
@@ -182,7 +198,11 @@ function errorKinds(rows: readonly ErrorCount[]): Chart {
   return {
     name: 'error-kinds',
     title: `${total} readings end in a contract error, of ${kinds.size} of ${CONTRACT_ERROR_KINDS.length} kinds`,
-    subtitle: ['Streams by protocol and kind of error, all suites; the crafted one holds each kind on purpose.'],
+    subtitle: [
+      ofAnswers
+        ? "Models' answers by protocol and kind of error; crafted and reframed streams are left out."
+        : 'Streams by protocol and kind of error, all suites.',
+    ],
     description: `Contract errors by protocol and kind. ${nonZero.length === 0 ? 'None' : nonZero.join('; ')}.`,
     datasets: { counts },
     view: {

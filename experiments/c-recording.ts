@@ -75,7 +75,9 @@ export function checkRecording(task: RecordingTask): RecordingRows {
   const label = `${task.suite}/${task.file}`;
   const base = { bytes: task.bytes, wire: task.wire, ...limit, stream, label };
   const readings = READERS[task.framing].flatMap((protocol) => readAs(protocol, task, base, options));
-  const along = task.along ? READERS[task.framing].flatMap((protocol) => pendingAlong(protocol, task, base, options)) : [];
+  const along = task.along
+    ? READERS[task.framing].flatMap((protocol) => pendingAlong(protocol, task, base, options))
+    : [];
   return {
     safety: readings.flatMap(safetyRows),
     pending: readings.flatMap((reading) => reading.report.levels.map((level) => pendingRow(reading, level))),

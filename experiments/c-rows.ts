@@ -116,8 +116,9 @@ export const PENDING: Table<PendingRow> = {
   sortBy: ['suite', 'recording', byParser, { key: 'level', order: LEVELS }],
 };
 
-/** Recordings that a parser ended in a contract error of a kind; a row for each pair, zeros too. */
+/** Recordings of a suite that a parser ended in a contract error of a kind; a row for each pair, zeros too. */
 export interface ErrorCount {
+  readonly suite: string;
   readonly parser: ParserName;
   readonly kind: ContractErrorKind;
   readonly count: number;
@@ -127,11 +128,12 @@ const byKind: SortKey<{ readonly kind: ContractErrorKind }> = { key: 'kind', ord
 
 export const ERRORS: Table<ErrorCount> = {
   columns: [
+    { key: 'suite', format: 'text' },
     { key: 'parser', format: 'text' },
     { key: 'kind', format: 'text' },
     { key: 'count', format: 'integer' },
   ],
-  sortBy: [byParser, byKind],
+  sortBy: ['suite', byParser, byKind],
 };
 
 /** One stream that a parser ended in a contract error. */

@@ -43,7 +43,10 @@ export interface ExperimentRows {
 const READ_AHEAD = 4;
 
 export async function runExperiment(recordings: readonly Recording[], options: RunOptions): Promise<ExperimentRows> {
-  const pool = createPool(recordings.reduce((sum, { size }) => sum + size, 0), options.concurrency);
+  const pool = createPool(
+    recordings.reduce((sum, { size }) => sum + size, 0),
+    options.concurrency,
+  );
   const limit = pLimit((options.concurrency || 2) + READ_AHEAD);
   const alongTask = taskShownAlong(recordings);
   let done = 0;
@@ -52,7 +55,19 @@ export async function runExperiment(recordings: readonly Recording[], options: R
     const { lineLimit, seed } = options;
     const along = suite === 'reframed' && task === alongTask;
     const bytes = await recording.bytes();
-    const rows = await pool.run({ suite, file, task, framing, wire, bytes, limits, expectations, lineLimit, seed, along });
+    const rows = await pool.run({
+      suite,
+      file,
+      task,
+      framing,
+      wire,
+      bytes,
+      limits,
+      expectations,
+      lineLimit,
+      seed,
+      along,
+    });
     options.onProgress(++done);
     return rows;
   };
@@ -89,7 +104,7 @@ function gather(
       rows.safety.map((row) => ({ ...row, verdict: verdicts.get(rowKey(row)) ?? ('holds' as const) })),
     ),
     pending: all.flatMap((rows) => rows.pending),
-    errors: countErrors(errorCases),
+    errors: countErrors(recordings, errorCases),
     errorCases,
     salvage: all.flatMap((rows) => rows.salvage),
     lag: all.flatMap((rows) => rows.lag),
@@ -117,18 +132,27 @@ function verdictsByRow(
   return verdicts;
 }
 
-function countErrors(cases: readonly ErrorCase[]): ErrorCount[] {
+function countErrors(recordings: readonly Recording[], cases: readonly ErrorCase[]): ErrorCount[] {
   const counts = new Map<string, number>();
-  for (const { parser, kind } of cases) counts.set(`${parser} ${kind}`, (counts.get(`${parser} ${kind}`) ?? 0) + 1);
-  return PROTOCOLS.flatMap((parser) =>
-    CONTRACT_ERROR_KINDS.map((kind) => ({ parser, kind, count: counts.get(`${parser} ${kind}`) ?? 0 })),
+  const keyOf = (suite: string, parser: string, kind: string) => [suite, parser, kind].join('\n');
+  for (const { suite, parser, kind } of cases) {
+    const key = keyOf(suite, parser, kind);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return suitesOf(recordings).flatMap((suite) =>
+    PROTOCOLS.flatMap((parser) =>
+      CONTRACT_ERROR_KINDS.map((kind) => ({ suite, parser, kind, count: counts.get(keyOf(suite, parser, kind)) ?? 0 })),
+    ),
   );
+}
+
+function suitesOf(recordings: readonly Recording[]): readonly string[] {
+  return [...new Set(recordings.map(({ suite }) => suite))];
 }
 
 /** Recordings of a framing that a protocol does not read: not run, and counted. */
 function countMismatches(recordings: readonly Recording[]): MismatchCount[] {
-  const suites = [...new Set(recordings.map(({ suite }) => suite))];
-  return suites.flatMap((suite) =>
+  return suitesOf(recordings).flatMap((suite) =>
     FRAMINGS.flatMap((framing) => {
       const count = recordings.filter((recording) => recording.suite === suite && recording.framing === framing).length;
       if (count === 0) return [];
@@ -141,4 +165,3 @@ function countMismatches(recordings: readonly Recording[]): MismatchCount[] {
     }),
   );
 }
-

@@ -45,7 +45,10 @@ async function parseOptions(argv: readonly string[]): Promise<Options | null> {
     .scriptName('npm run exp:c --')
     .usage('$0 [options]\n\nChecks S1, S2, S3 and K at every prefix of every recording; writes tables and charts.')
     .option('check', { type: 'boolean', default: false, describe: 'Write nothing; fail if the results are stale' })
-    .option('recordings', { type: 'string', describe: 'Folder of recordings of your own (with manifests, or bare .sse)' })
+    .option('recordings', {
+      type: 'string',
+      describe: 'Folder of recordings of your own (with manifests, or bare .sse)',
+    })
     .option('out', { type: 'string', describe: 'Folder for tables and charts [results/c for the shipped suites]' })
     .option('l-line', { type: 'number', default: DEFAULT_OPTIONS.lineLimit, describe: 'L_line and so K, in bytes' })
     .option('seed', { type: 'number', default: DEFAULT_SEED, describe: 'Seed of partitions and continuations' })
@@ -96,7 +99,10 @@ async function plan(options: Options): Promise<Plan> {
     throw new UsageError(`${options.recordings ?? 'recordings'}: ${what}`);
   }
   const isDefault =
-    isShipped && filter === undefined && options.seed === DEFAULT_SEED && options.lineLimit === DEFAULT_OPTIONS.lineLimit;
+    isShipped &&
+    filter === undefined &&
+    options.seed === DEFAULT_SEED &&
+    options.lineLimit === DEFAULT_OPTIONS.lineLimit;
   return { recordings, isShipped, dir: options.out ?? (isDefault ? join(ROOT, 'results', 'c') : null) };
 }
 
@@ -110,9 +116,16 @@ async function main(): Promise<number> {
   const expected = readExpectedFindings();
   const progress = startProgress('recordings', recordings.length);
   const { lineLimit, seed, concurrency } = options;
-  const rows = await runExperiment(recordings, { lineLimit, seed, concurrency, expected, onProgress: progress.update })
-    .finally(progress.stop);
-  process.stdout.write(`${summaryTable(rows)}\n${errorTable(rows)}\nseed ${seed}, L_line ${lineLimit}, ${recordings.length} recordings\n`);
+  const rows = await runExperiment(recordings, {
+    lineLimit,
+    seed,
+    concurrency,
+    expected,
+    onProgress: progress.update,
+  }).finally(progress.stop);
+  process.stdout.write(
+    `${summaryTable(rows)}\n${errorTable(rows)}\nseed ${seed}, L_line ${lineLimit}, ${recordings.length} recordings\n`,
+  );
   const isWhole = isShipped && options.filter === undefined;
   const problems = [...judge(rows, options, { recordings, isWhole, expected })];
   if (dir !== null) problems.push(...(await deliver(rows, { dir, recordings, options })));

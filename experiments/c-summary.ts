@@ -2,8 +2,8 @@
 import { CONTRACT_ERROR_KINDS } from '../harness/parsers/contract-error.ts';
 import { PROTOCOLS, type Protocol } from '../harness/parsers/protocols.ts';
 import { type Column, textTable } from '../harness/report/table.ts';
-import type { ExperimentRows } from './c-run.ts';
 import { PARSER_NAMES, type ParserName, type SafetyRow } from './c-rows.ts';
+import type { ExperimentRows } from './c-run.ts';
 
 interface SummaryRow {
   readonly parser: string;
@@ -37,7 +37,10 @@ const KIND_COLUMNS: readonly Column<KindRow>[] = [
 /** A table of one row a parser: what each property says over all streams and levels. */
 export function summaryTable(rows: ExperimentRows): string {
   const parsers = PARSER_NAMES.filter((parser) => rows.safety.some((row) => row.parser === parser));
-  return textTable(COLUMNS, parsers.map((parser) => summaryRow(parser, rows)));
+  return textTable(
+    COLUMNS,
+    parsers.map((parser) => summaryRow(parser, rows)),
+  );
 }
 
 function summaryRow(parser: ParserName, rows: ExperimentRows): SummaryRow {
@@ -61,7 +64,7 @@ export function errorTable(rows: ExperimentRows): string {
   const kinds = CONTRACT_ERROR_KINDS.filter((kind) => rows.errors.some((row) => row.kind === kind && row.count > 0));
   if (kinds.length === 0) return '';
   const count = (kind: string, parser: Protocol) =>
-    rows.errors.find((row) => row.kind === kind && row.parser === parser)?.count ?? 0;
+    rows.errors.reduce((sum, row) => sum + (row.kind === kind && row.parser === parser ? row.count : 0), 0);
   const row = (kind: string): KindRow => ({
     kind,
     ctl: count(kind, 'ctl'),

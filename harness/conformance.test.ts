@@ -32,7 +32,7 @@ const TEXT_PROTOCOLS = ['ctl', 'ctl-heredoc', 'xml'] as const satisfies readonly
 const CTL_PROTOCOLS = ['ctl', 'ctl-heredoc'] as const satisfies readonly Protocol[];
 
 function always(protocol: Protocol, claim: (testCase: TestCase) => void): void {
-  fc.assert(fc.property(testCases(protocol), claim), runs(200, 4000, PROTOCOLS.indexOf(protocol)));
+  fc.assert(fc.property(testCases(protocol), claim), runs(200, 2000, PROTOCOLS.indexOf(protocol)));
 }
 
 function fed(protocol: Protocol, { stream, options, pieces }: TestCase): ToolCallParser {

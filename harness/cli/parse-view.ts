@@ -1,5 +1,4 @@
 /** What `cst parse` answers: one JSON line, or the same for a reader. */
-import { textOrBase64 } from '../parsers/call.ts';
 import { describeError } from '../parsers/contract-error.ts';
 import type { UnfinishedCall } from '../parsers/parser.ts';
 import { bytesText, plural, quoted, thousands, visible } from './glyphs.ts';
@@ -117,10 +116,4 @@ function unfinishedText({ id, name, key, declared, arrived }: UnfinishedCall): s
   if (arrived === undefined) return visible(`${call}${argument} was under way`);
   const of = declared === undefined ? '' : ` of ${thousands(declared)}`;
   return visible(`${call}${argument}: ${thousands(arrived)}${of} bytes had arrived`);
-}
-
-/** The bytes of a value, for a reader: text in quotes, or its Base64. */
-export function bytesShown(bytes: Uint8Array, most: number): string {
-  const value = textOrBase64(bytes.length > 4 * most ? bytes.subarray(0, 4 * most) : bytes);
-  return typeof value === 'string' ? quoted(value, most) : `base64 ${value.base64.slice(0, most)}`;
 }

@@ -2,73 +2,74 @@
 
 /** What `guessFraming` looks for at the start of a line. */
 const TELLING = /^(call |arg |end$|<minimax:tool_call>)/;
-const THINK_OPEN = '<think>';
-const THINK_CLOSE = '</think>';
+const THINK_OPEN = Buffer.from('<think>');
+const THINK_CLOSE = Buffer.from('</think>');
 /** No telling line is longer: a longer one tells by its beginning, or not at all. */
 const MOST_OF_A_LINE = 256;
-/** The first call decides; nobody writes so many lines before. */
+/** The first call decides; nobody writes so many such lines before. */
 const MOST_LINES = 20_000;
 const LF = 0x0a;
+const NOTHING = Buffer.alloc(0);
+const INDENT = Buffer.from(' ');
 
 export class TellingLines {
   readonly #lines: string[] = [];
-  #line = Buffer.alloc(0);
-  /** Text that is not blank has come. */
-  #started = false;
-  /** In a leading think block: the last characters, which may begin its closing tag; null outside. */
-  #thinking: string | null = null;
+  /** `start`: only blanks, or what may become a leading `<think>`; `think`: inside it. */
+  #phase: 'start' | 'think' | 'text' = 'start';
+  /** What is held: in `start` its bytes, in `think` what may begin the closing tag, in `text` the line under way. */
+  #held = NOTHING;
+  /** Blanks that were let go stand in the line under way, so that nothing tells at its start. */
+  #indented = false;
 
   push(bytes: Uint8Array): void {
-    for (let from = 0; from < bytes.length; ) {
-      if (this.#thinking !== null) {
-        from = this.#inThink(bytes, from);
-        continue;
-      }
-      const lf = bytes.indexOf(LF, from);
-      const to = lf === -1 ? bytes.length : lf;
-      const room = Math.max(0, MOST_OF_A_LINE - this.#line.length);
-      this.#line = Buffer.concat([this.#line, bytes.subarray(from, Math.min(to, from + room))]);
-      from = lf === -1 ? to : lf + 1;
-      if (this.#opensThink()) from = this.#startThink(bytes, to);
-      else if (lf !== -1) this.#endLine();
-    }
+    if (this.#phase === 'start') this.#start(Buffer.concat([this.#held, bytes]));
+    else if (this.#phase === 'think') this.#think(Buffer.concat([this.#held, bytes]));
+    else this.#text(bytes);
   }
 
   /** A text of which the framing is that of the whole. */
   text(): string {
-    if (this.#thinking !== null) return '';
+    if (this.#phase !== 'text') return '';
     this.#endLine();
     // A line before all others: a second think block is no leading one.
     return ['.', ...this.#lines].join('\n');
   }
 
-  #opensThink(): boolean {
-    return !this.#started && this.#line.toString('latin1').trimStart().startsWith(THINK_OPEN);
+  #start(bytes: Buffer): void {
+    const first = bytes.findIndex((byte) => byte !== LF && byte !== 0x0d && byte !== 0x20 && byte !== 0x09);
+    const head = bytes.subarray(first === -1 ? bytes.length : first);
+    if (first !== 0 && bytes.length > 0) this.#indented = bytes[bytes.length - head.length - 1] !== LF;
+    this.#held = Buffer.from(head.subarray(0, THINK_OPEN.length));
+    if (head.length < THINK_OPEN.length && THINK_OPEN.subarray(0, head.length).equals(head)) return;
+    const isThink = this.#held.equals(THINK_OPEN);
+    this.#phase = isThink ? 'think' : 'text';
+    this.#held = this.#indented && !isThink ? INDENT : NOTHING;
+    if (isThink) this.#think(head.subarray(THINK_OPEN.length));
+    else this.#text(head);
   }
 
-  /** The opening tag and what follows it in its line have been taken; they are looked at again for the closing tag. */
-  #startThink(_bytes: Uint8Array, to: number): number {
-    this.#started = true;
-    this.#thinking = '';
-    const line = this.#line;
-    this.#line = Buffer.alloc(0);
-    const rest = this.#inThink(line, 0);
-    if (this.#thinking === null) this.push(line.subarray(rest));
-    return to;
+  #think(bytes: Buffer): void {
+    const close = bytes.indexOf(THINK_CLOSE);
+    this.#held = close === -1 ? Buffer.from(bytes.subarray(-THINK_CLOSE.length + 1)) : NOTHING;
+    if (close === -1) return;
+    this.#phase = 'text';
+    this.#text(bytes.subarray(close + THINK_CLOSE.length));
   }
 
-  #inThink(bytes: Uint8Array, from: number): number {
-    const before = this.#thinking ?? '';
-    const text = before + Buffer.from(bytes.subarray(from)).toString('latin1');
-    const close = text.indexOf(THINK_CLOSE);
-    this.#thinking = close === -1 ? text.slice(-THINK_CLOSE.length + 1) : null;
-    return close === -1 ? bytes.length : from + close + THINK_CLOSE.length - before.length;
+  #text(bytes: Uint8Array): void {
+    for (let from = 0; from < bytes.length; ) {
+      const lf = bytes.indexOf(LF, from);
+      const to = lf === -1 ? bytes.length : lf;
+      const room = MOST_OF_A_LINE - this.#held.length;
+      if (room > 0) this.#held = Buffer.concat([this.#held, bytes.subarray(from, Math.min(to, from + room))]);
+      if (lf !== -1) this.#endLine();
+      from = to + 1;
+    }
   }
 
   #endLine(): void {
-    const line = this.#line.toString('utf8');
-    this.#line = Buffer.alloc(0);
-    this.#started ||= line.trim() !== '';
+    const line = this.#held.toString('utf8');
+    this.#held = NOTHING;
     if (this.#lines.length < MOST_LINES && TELLING.test(line)) this.#lines.push(line);
   }
 }

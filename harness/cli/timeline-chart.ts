@@ -25,11 +25,6 @@ export function timelineChart(timeline: Timeline, about: { file: string; protoco
   const most = timeline.pending.reduce((high, count) => Math.max(high, count), 0);
   const calls = runs.map(({ call, after }, i) => ({ at: after, label: i < MOST_LABELS ? call.name : '' }));
   const atEnd = runs.filter((run) => run.atEnd).length;
-  const x = {
-    type: 'quantitative' as const,
-    title: `${level} bytes received`,
-    scale: { domain: [0, Math.max(1, bytes.length)], nice: false },
-  };
   return {
     name: 'timeline',
     title: `${about.file}, read as ${about.protocol}`,
@@ -42,44 +37,53 @@ export function timelineChart(timeline: Timeline, about: { file: string; protoco
     view: {
       width: 720,
       height: 320,
-      layer: [
-        {
-          data: { name: 'points' },
-          mark: { type: 'area', interpolate: 'step-after' },
-          encoding: {
-            x: { field: 'at', ...x },
-            y: { field: 'bytes', type: 'quantitative', title: 'content bytes', stack: 'zero' },
-            color: {
-              field: 'state',
-              type: 'nominal',
-              title: null,
-              scale: { domain: [...STATES], range: COLOURS },
-            },
-            order: { field: 'order', type: 'quantitative' },
-          },
-        },
-        {
-          data: { name: 'calls' },
-          mark: { type: 'rule', color: INK, strokeWidth: 1.5, strokeDash: [4, 3] },
-          encoding: { x: { field: 'at', ...x } },
-        },
-        {
-          data: { name: 'calls' },
-          mark: {
-            type: 'text',
-            color: INK,
-            align: 'right',
-            baseline: 'bottom',
-            dx: -4,
-            dy: -4,
-            angle: 270,
-            fontSize: 11,
-          },
-          encoding: { x: { field: 'at', ...x }, y: { value: 0 }, text: { field: 'label', type: 'nominal' } },
-        },
-      ],
+      layer: layers(level, bytes.length),
     },
   };
+}
+
+function layers(level: Timeline['level'], length: number): Extract<Chart['view'], { layer: unknown }>['layer'] {
+  const x = {
+    type: 'quantitative' as const,
+    title: `${level} bytes received`,
+    scale: { domain: [0, Math.max(1, length)], nice: false },
+  };
+  return [
+    {
+      data: { name: 'points' },
+      mark: { type: 'area', interpolate: 'step-after' },
+      encoding: {
+        x: { field: 'at', ...x },
+        y: { field: 'bytes', type: 'quantitative', title: 'content bytes', stack: 'zero' },
+        color: {
+          field: 'state',
+          type: 'nominal',
+          title: null,
+          scale: { domain: [...STATES], range: COLOURS },
+        },
+        order: { field: 'order', type: 'quantitative' },
+      },
+    },
+    {
+      data: { name: 'calls' },
+      mark: { type: 'rule', color: INK, strokeWidth: 1.5, strokeDash: [4, 3] },
+      encoding: { x: { field: 'at', ...x } },
+    },
+    {
+      data: { name: 'calls' },
+      mark: {
+        type: 'text',
+        color: INK,
+        align: 'right',
+        baseline: 'bottom',
+        dx: -4,
+        dy: -4,
+        angle: 270,
+        fontSize: 11,
+      },
+      encoding: { x: { field: 'at', ...x }, y: { value: 0 }, text: { field: 'label', type: 'nominal' } },
+    },
+  ];
 }
 
 function pointsOf({ bytes, delivered, pending }: Timeline): Point[] {

@@ -185,6 +185,7 @@ describe('what is not message text', () => {
     expect(callsOf(read(` \n<think>call c0 t\nend\n</think>${CALL}end\n`))).toEqual(['c1 t @44']);
     expect(callsOf(read(`x<think>\n${CALL}end\n</think>`))).toEqual(['c1 t @22']);
     expect(read(`<think>\n${CALL}end\n`)).toMatchObject({ calls: [], error: null });
+    expect([read('<think></th', 'cut').pending, read('<think></th').pending]).toEqual([4, 0]);
   });
 
   it('is reasoning, and what belongs to native calls, though its bytes count', () => {

@@ -49,8 +49,9 @@ export class LeadingThink {
     if (i < to) this.#grammar.text(bytes, i, to, offset + (i - from));
   }
 
-  /** A complete end: what could have become `<think>` is text after all. */
+  /** A complete end: what could have become `<think>` is text after all, and what could have become `</think>` reasoning. */
   release(): void {
+    if (this.#phase === 'inside') this.#matched = 0;
     if (this.#phase !== 'start') return;
     this.#phase = 'over';
     if (this.#matched > 0) this.#grammar.text(OPENER, 0, this.#matched, this.#heldFrom);

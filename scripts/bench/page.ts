@@ -162,8 +162,9 @@ function times(theirs: number | undefined, ours: number | undefined): string {
 
 /** Two significant digits at least, and no exponent. */
 function significant(value: number): string {
-  if (value >= 100) return Math.round(value).toLocaleString('en');
-  return value.toPrecision(2).includes('e') ? value.toFixed(6) : value.toPrecision(value >= 10 ? 3 : 2);
+  if (value >= 99.95) return Math.round(value).toLocaleString('en');
+  if (value >= 9.95) return value.toFixed(1);
+  return value.toPrecision(2).includes('e') ? value.toFixed(7) : value.toPrecision(2);
 }
 
 function unique<Value>(values: readonly Value[]): readonly Value[] {

@@ -15,7 +15,7 @@ export interface Effort {
   readonly warmUpMs: number;
 }
 
-export const FULL: Effort = { rounds: 9, sampleMs: 6, warmUpMs: 80 };
+export const FULL: Effort = { rounds: 9, sampleMs: 6, warmUpMs: 250 };
 /** A smoke run: it shows that everything runs, and its figures say nothing. */
 export const QUICK: Effort = { rounds: 1, sampleMs: 0, warmUpMs: 0 };
 

@@ -63,12 +63,15 @@ export function ratio(
   return oursMs === undefined || peerMs === undefined ? undefined : peerMs / oursMs;
 }
 
+/** What was read, where the contestants do not say it. */
+const STREAM: Partial<Record<Topic, string>> = { 'sse-small': ', small events', 'sse-line': ', one long line' };
+
 function judgeRatio(target: RatioTarget, measurements: Measurements): Judgement[] {
   return Object.entries(target.least).flatMap(([size, least]) => {
     const bytes = Number(size);
     const measured = ratio(target, bytes, measurements);
     if (measured === undefined) return [];
-    const what = `${target.ours}, ${target.feed}, against ${target.peer}`;
+    const what = `${target.ours}${STREAM[target.topic] ?? ''}, ${target.feed}, against ${target.peer}`;
     return [{ what, bytes, measured, target: `≥ ${least}×`, met: measured >= least }];
   });
 }
