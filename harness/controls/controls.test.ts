@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { delta, text } from '../oracles/hand-made-events.ts';
 import { ORACLES } from '../oracles/oracles.ts';
 import { DEFAULT_OPTIONS } from '../parsers/parser.ts';
 import { PARSERS, type Protocol } from '../parsers/protocols.ts';
 import { SafetyCheck } from '../properties/safety.ts';
 import { type DecodedStream, replayContent } from '../replay/replay.ts';
 import type { StreamEvent } from '../stream/event.ts';
+import { delta, text } from '../testing/hand-made-events.ts';
 import { CONTROL_NAMES, CONTROLS, type ControlName } from './controls.ts';
 import { repair } from './json-repair.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ParserOptions } from '../parsers/parser.ts';
 import type { StreamEnd, StreamEvent } from '../stream/event.ts';
+import { delta, done, failure, reasoning, text } from '../testing/hand-made-events.ts';
 import { readCtl } from './ctl.ts';
-import { delta, done, failure, reasoning, text } from './hand-made-events.ts';
 
 const OPTIONS: ParserOptions = { lineLimit: 4096, argumentLimit: 1024, argumentsPerCall: 64, callsPerMessage: 256 };
 

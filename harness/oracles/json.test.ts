@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ParserOptions } from '../parsers/parser.ts';
 import type { StreamEnd, StreamEvent } from '../stream/event.ts';
-import { delta, done, failure, finish, refused, text } from './hand-made-events.ts';
+import { delta, done, failure, finish, refused, text } from '../testing/hand-made-events.ts';
 import { readJsonObject, readJsonWhole } from './json.ts';
 
 const OPTIONS: ParserOptions = { lineLimit: 4096, argumentLimit: 1024, argumentsPerCall: 64, callsPerMessage: 256 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ParserOptions } from '../parsers/parser.ts';
 import type { Protocol } from '../parsers/protocols.ts';
 import type { StreamEnd, StreamEvent } from '../stream/event.ts';
-import { delta, done, failure, finish, refused, text } from './hand-made-events.ts';
+import { delta, done, failure, finish, refused, text } from '../testing/hand-made-events.ts';
 import type { OracleReading } from './oracle.ts';
 import { ORACLES } from './oracles.ts';
 

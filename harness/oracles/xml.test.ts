@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ParserOptions } from '../parsers/parser.ts';
 import type { StreamEnd, StreamEvent } from '../stream/event.ts';
-import { delta, failure, text } from './hand-made-events.ts';
+import { delta, failure, text } from '../testing/hand-made-events.ts';
 import { readXml } from './xml.ts';
 
 const OPTIONS: ParserOptions = { lineLimit: 4096, argumentLimit: 1024, argumentsPerCall: 64, callsPerMessage: 256 };

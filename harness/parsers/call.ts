@@ -42,7 +42,9 @@ export function longestArgument(args: CallArguments): number {
   const sizes =
     args.form === 'values'
       ? args.values.map(({ bytes }) => bytes.length)
-      : Object.values(args.object).map((value) => Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value)));
+      : Object.values(args.object).map((value) =>
+          Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value)),
+        );
   return Math.max(0, ...sizes);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { delta, done, failure, finish, reasoning, refused, text } from '../oracles/hand-made-events.ts';
 import type { StreamEnd, StreamEvent } from '../stream/event.ts';
 import { feed } from '../testing/feed.ts';
+import { delta, done, failure, finish, reasoning, refused, text } from '../testing/hand-made-events.ts';
 import { CtlParser } from './ctl.ts';
 import { DEFAULT_OPTIONS, type ParserOptions } from './parser.ts';
 

@@ -494,11 +494,7 @@ export class CtlParser implements ToolCallParser {
 
   #lineFeedsInValues(): number {
     let count = countLineFeeds(this.#body, 0, this.#arrived);
-    count += countLineFeeds(
-      this.#value.bytes,
-      0,
-      this.#phase === PHASE.heredoc ? this.#lineFrom : this.#value.length,
-    );
+    count += countLineFeeds(this.#value.bytes, 0, this.#phase === PHASE.heredoc ? this.#lineFrom : this.#value.length);
     for (const value of this.#call?.values ?? []) count += countLineFeeds(value.bytes);
     for (const call of this.calls) {
       if (call.args.form === 'values') for (const value of call.args.values) count += countLineFeeds(value.bytes);

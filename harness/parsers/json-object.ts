@@ -11,7 +11,9 @@ export class JsonObjectParser extends JsonParser {
   #closedCalls = 0;
 
   get pending(): number {
-    return this.over && this.error !== null ? 0 : this.waiting + (this.sawToolDelta ? 0 : this.textCalls.heldToClose + this.pendingThink);
+    return this.over && this.error !== null
+      ? 0
+      : this.waiting + (this.sawToolDelta ? 0 : this.textCalls.heldToClose + this.pendingThink);
   }
 
   protected progressed(call: NativeCall, at: number): void {

@@ -2,10 +2,11 @@
  * Calls written as JSON in the text of a message without tool deltas (streams.md "The two JSON protocols"):
  * `{"name":…,"arguments":{…}}`, or an array of them. A message whose first element is no call is text.
  */
+
+import { rawValue } from '../stream/raw-json.ts';
 import { ByteBuffer, countLineFeeds, isBlank } from './bytes.ts';
 import type { Evidence } from './contract-error.ts';
 import { countKeys, findRepeatedKey, ObjectScanner } from './json-scan.ts';
-import { rawValue } from '../stream/raw-json.ts';
 import type { JsonObject } from './parser.ts';
 
 export interface TextCall {
@@ -63,7 +64,9 @@ export class TextCalls {
 
   /** Bytes since the message began that are not text: what waits if calls run at the end of the stream. */
   get heldToEnd(): number {
-    return this.#state === 'start' || this.#state === 'text' || this.#state === 'failed' ? 0 : this.#taken - this.#startOffset;
+    return this.#state === 'start' || this.#state === 'text' || this.#state === 'failed'
+      ? 0
+      : this.#taken - this.#startOffset;
   }
 
   /** Bytes of the element under way, or of what may still become the first: what waits if each runs as it closes. */
@@ -172,7 +175,8 @@ export class TextCalls {
   }
 
   #setProblem(evidence: Evidence, offset: number, key?: string): void {
-    const inElement = this.#state === 'element' ? countLineFeeds(this.#bytes.bytes, this.#elementFrom, this.#bytes.length) : 0;
+    const inElement =
+      this.#state === 'element' ? countLineFeeds(this.#bytes.bytes, this.#elementFrom, this.#bytes.length) : 0;
     this.problem = { evidence, offset, line: 1 + this.#lineFeeds + inElement, ...(key === undefined ? {} : { key }) };
     this.#state = 'failed';
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { delta, failure, text } from '../oracles/hand-made-events.ts';
 import type { StreamEnd, StreamEvent } from '../stream/event.ts';
 import { feed } from '../testing/feed.ts';
+import { delta, failure, text } from '../testing/hand-made-events.ts';
 import { DEFAULT_OPTIONS, type ParserOptions } from './parser.ts';
 import { XmlParser } from './xml.ts';
 

@@ -164,13 +164,19 @@ function continuationEvents(before: readonly StreamEvent[], actions: readonly Ac
   for (const action of actions) {
     if (action.do === 'text') events.push({ type: 'text', at, bytes: action.bytes });
     else if (action.do === 'finish') {
-      events.push({ type: 'finish', at, reason: action.reason, meaning: action.reason === 'stop' ? 'complete' : 'cut' });
+      events.push({
+        type: 'finish',
+        at,
+        reason: action.reason,
+        meaning: action.reason === 'stop' ? 'complete' : 'cut',
+      });
       finished = true;
     } else if (action.do === 'reopen') {
       if (calls === 0) open(action.bytes);
       else events.push({ type: 'tool-delta', at, call: action.which % calls, bytes: action.bytes });
     } else if (!textRan) {
-      if (action.do === 'more' && !finished) events.push({ type: 'tool-delta', at, call: calls - 1, bytes: action.bytes });
+      if (action.do === 'more' && !finished)
+        events.push({ type: 'tool-delta', at, call: calls - 1, bytes: action.bytes });
       else open(action.bytes);
     }
   }

@@ -16,7 +16,10 @@ export function stateDifference(expected: Frontier, actual: Frontier): string | 
     if (difference !== null) return `call ${call.id}: ${difference}`;
   }
   if (actual.pending !== expected.pending) return `${actual.pending} bytes pending against ${expected.pending}`;
-  return valueDifference('error', expected.error, actual.error) ?? valueDifference('unfinished call', expected.unfinished, actual.unfinished);
+  return (
+    valueDifference('error', expected.error, actual.error) ??
+    valueDifference('unfinished call', expected.unfinished, actual.unfinished)
+  );
 }
 
 function valueDifference(what: string, expected: unknown, actual: unknown): string | null {

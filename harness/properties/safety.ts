@@ -88,7 +88,11 @@ export class SafetyCheck implements ReplayObserver {
     }
     const difference = callDifference(call, truth);
     if (difference !== null) {
-      this.#report('S2', step, `call ${call.id} (${call.name}) differs from the same call in the whole stream: ${difference}`);
+      this.#report(
+        'S2',
+        step,
+        `call ${call.id} (${call.name}) differs from the same call in the whole stream: ${difference}`,
+      );
     }
   }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { delta, finish, text } from '../oracles/hand-made-events.ts';
 import { CtlParser } from '../parsers/ctl.ts';
 import { DEFAULT_OPTIONS, type ParserFactory } from '../parsers/parser.ts';
 import { contentLength, type StreamEvent } from '../stream/event.ts';
 import { StreamReader } from '../stream/stream-reader.ts';
+import { delta, finish, text } from '../testing/hand-made-events.ts';
 import { checkSplits, mergeDeltas, type SplitSubject } from './split.ts';
 
 const MESSAGE = 'call c1 t\narg k 2\nab\nend\n';

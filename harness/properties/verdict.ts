@@ -20,7 +20,7 @@ export const PROPERTIES = [
 export type Property = (typeof PROPERTIES)[number];
 
 export type Verdict = { readonly property: Property } & (
-  | { readonly status: 'holds'; /** Prefixes, splits or continuations tried. */ readonly tried: number }
+  | { readonly status: 'holds' /** Prefixes, splits or continuations tried. */; readonly tried: number }
   | { readonly status: 'violated'; readonly count: number; readonly first: Counterexample }
   | { readonly status: 'not-applicable'; readonly why: string }
 );

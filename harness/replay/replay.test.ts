@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { delta, done, finish, text } from '../oracles/hand-made-events.ts';
 import { CtlParser } from '../parsers/ctl.ts';
 import { DEFAULT_OPTIONS } from '../parsers/parser.ts';
+import { delta, done, finish, text } from '../testing/hand-made-events.ts';
 import { type ReplayObserver, type ReplayStep, replayContent, replayWire } from './replay.ts';
 
 class Notebook implements ReplayObserver {

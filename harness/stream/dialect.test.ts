@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { chunk, sse } from '../testing/chat-streams.ts';
 import { detectWireFormat } from './dialect.ts';
-import { chunk, sse } from './test-streams.ts';
 
 describe('the wire format of a stream', () => {
   it.each([

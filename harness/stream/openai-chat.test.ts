@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readStream } from './reader.ts';
 import {
   chunk,
   events,
@@ -12,7 +11,8 @@ import {
   refused,
   toolChunk,
   toolDelta,
-} from './test-streams.ts';
+} from '../testing/chat-streams.ts';
+import { readStream } from './reader.ts';
 
 const STOP = { type: 'finish', reason: 'stop', meaning: 'complete' };
 const DONE = { type: 'done' };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { chunk, plain, sse, toolChunk, toolDelta } from '../testing/chat-streams.ts';
 import type { StreamEvent } from './event.ts';
 import { readStream } from './reader.ts';
 import { StreamReader, type StreamReaderOptions } from './stream-reader.ts';
-import { chunk, plain, sse, toolChunk, toolDelta } from './test-streams.ts';
 import { WIRE_FORMATS } from './wire-format.ts';
 import { unsupportedWireFormat } from './wire-readers.ts';
 

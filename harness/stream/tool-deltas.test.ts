@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunk, events, fragment, opening, read, refused, toolChunk, toolDelta } from './test-streams.ts';
+import { chunk, events, fragment, opening, read, refused, toolChunk, toolDelta } from '../testing/chat-streams.ts';
 
 const STOP = { type: 'finish', reason: 'stop', meaning: 'complete' };
 

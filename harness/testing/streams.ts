@@ -1,10 +1,10 @@
 /** Streams as a stream reader gives them, for every protocol; all draws are fast-check's. */
 import fc from 'fast-check';
-import { delta, done, failure, finish, reasoning, refused } from '../oracles/hand-made-events.ts';
 import type { ParserOptions } from '../parsers/parser.ts';
 import type { Protocol } from '../parsers/protocols.ts';
 import type { DecodedStream } from '../replay/replay.ts';
 import type { StreamEnd, StreamEvent, ToolDeltaEvent } from '../stream/event.ts';
+import { delta, done, failure, finish, reasoning, refused } from '../testing/hand-made-events.ts';
 import { perhapsDamaged } from './byte-damage.ts';
 import { ctlMessages } from './ctl-messages.ts';
 import { ARGUMENTS, CALLS_IN_TEXT } from './json-sources.ts';

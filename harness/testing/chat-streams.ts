@@ -1,7 +1,7 @@
 /** Small OpenAI chat streams for tests, and stream events in a form that is easy to compare. */
 import { expect } from 'vitest';
-import type { StreamEvent } from './event.ts';
-import { readStream } from './reader.ts';
+import type { StreamEvent } from '../stream/event.ts';
+import { readStream } from '../stream/reader.ts';
 
 /** The wire bytes of these payloads; objects become JSON, strings stand as they are. */
 export function sse(...payloads: readonly (object | string)[]): Uint8Array {
