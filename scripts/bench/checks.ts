@@ -20,7 +20,7 @@ import type { MessageEvent } from './framings.ts';
 const WIRE = 'openai-chat';
 
 /** A stream with what its check needs: the oracle has read it before the clock starts. */
-export interface CheckedStream {
+interface CheckedStream {
   readonly protocol: Protocol;
   readonly bytes: Uint8Array;
   readonly calls: readonly OracleCall[];

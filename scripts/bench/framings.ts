@@ -6,7 +6,7 @@ import type { StreamEvent } from '../../harness/stream/event.ts';
 
 const PATH = 'src/a.ts';
 
-export interface CallArgumentsInJson {
+interface CallArgumentsInJson {
   readonly path: string;
   readonly content: string;
 }

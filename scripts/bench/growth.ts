@@ -9,7 +9,7 @@ import { type Effort, race } from './race.ts';
 import { sourceCode } from './source-code.ts';
 import { callStream } from './streams.ts';
 
-export const GROWTH_PROTOCOLS = [
+const GROWTH_PROTOCOLS = [
   'ctl',
   'ctl-heredoc',
   'xml',

@@ -17,7 +17,7 @@ export const FRESH = 'fresh parses';
 export const CHAIN = 'whole chain';
 export const EVENT_LOOP = 'UTF-8 decode + JSON.parse of each event';
 
-export const CHECKED_PROTOCOLS = ['ctl', 'json-object'] as const satisfies readonly Protocol[];
+const CHECKED_PROTOCOLS = ['ctl', 'json-object'] as const satisfies readonly Protocol[];
 
 /** Prefixes that are really parsed afresh; the others are scaled. */
 const SAMPLED_PREFIXES = 100;
