@@ -7,6 +7,10 @@ import type { NativeCall } from '../parsers/native-call.ts';
 import type { JsonObject } from '../parsers/parser.ts';
 
 export class JsonRepair extends JsonObjectParser {
+  protected override get looksAtEveryByte(): boolean {
+    return true;
+  }
+
   protected override progressed(call: NativeCall, at: number): void {
     if (call.ran || call.bad || call.name === undefined) return;
     const object = call.object ?? repair(call.text);

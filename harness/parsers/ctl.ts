@@ -5,7 +5,7 @@
  * `pending` is computed from the phase, so that it cannot disagree with it.
  */
 import { contentLength, type StreamEnd, type StreamEvent } from '../stream/event.ts';
-import { ByteBuffer, copyOf, countLineFeeds, excerpt, indexOfByte, isBlank, LF, latin1 } from './bytes.ts';
+import { ByteBuffer, copyOf, countLineFeeds, excerpt, indexOfByte, isBlank, LF, latin1, Runway } from './bytes.ts';
 import type { ContractError, Evidence } from './contract-error.ts';
 import { type ArgLine, readArgLine, readCallLine } from './ctl-line.ts';
 import { LeadingThink } from './leading-think.ts';
@@ -33,8 +33,10 @@ type Phase = (typeof PHASE)[keyof typeof PHASE];
 
 const CALL = Buffer.from('call ');
 const NO_BYTES = Buffer.alloc(0);
-/** Pieces up to this size (bytes) are copied without a look at more than the phase. */
-const TINY = 16;
+/** Bytes of room that a heredoc line is given at least. */
+const RESERVE = 128;
+const ANY_BYTE = {};
+const UP_TO_LF = { stop: LF };
 
 /** The call under way. */
 interface OpenCall {
@@ -79,6 +81,7 @@ export class CtlParser implements ToolCallParser {
   /** The length-prefixed value under way, at its full length, and how much of it has come; empty before its first piece. */
   #body: Uint8Array = NO_BYTES;
   #arrived = 0;
+  readonly #runway = new Runway();
   #tag: Uint8Array = CALL;
   #lineFrom = 0;
   #indentedTagSeen = false;
@@ -107,7 +110,7 @@ export class CtlParser implements ToolCallParser {
       case PHASE.frameLine:
         return this.#line.length;
       case PHASE.heredoc:
-        return this.#value.length - this.#lineFrom;
+        return this.#value.length - this.#lineFrom + this.#runway.taken;
       default:
         return 0;
     }
@@ -118,16 +121,27 @@ export class CtlParser implements ToolCallParser {
     if (call === null) return this.#phase === PHASE.callLine ? {} : null;
     const identity = { id: call.id, name: call.name };
     if (this.#phase === PHASE.body && this.#lengthPrefixed !== null) {
-      return { ...identity, ...this.#lengthPrefixed, arrived: this.#arrived };
+      return { ...identity, ...this.#lengthPrefixed, arrived: this.#arrived + this.#runway.taken };
     }
     if (this.#phase === PHASE.heredoc) return { ...identity, key: this.#key, arrived: this.#lineFrom };
     return identity;
   }
 
   push(event: StreamEvent, from = 0, to = contentLength(event)): void {
+    const runway = this.#runway;
+    let next = from;
+    if (runway.room > 0 && event.type === 'text') {
+      next = runway.take(event.bytes, from, to);
+      if (next === to) return;
+    }
+    this.#look(event, next, to);
+  }
+
+  /** Every event, and every piece that the runway leaves. */
+  #look(event: StreamEvent, from: number, to: number): void {
     if (this.#ended || this.#phase === PHASE.dead) return;
+    this.#settle();
     if (event.type === 'text') {
-      if (this.#takeQuickly(event.bytes, from, to)) return;
       const offset = this.#received;
       this.#received = offset + (to - from);
       if (this.#think.over) this.#text(event.bytes, from, to, offset);
@@ -137,32 +151,34 @@ export class CtlParser implements ToolCallParser {
     } else if (event.type === 'failure') {
       this.#fail({ kind: event.kind, detail: event.detail }, { offset: this.#received, line: 1 });
     }
+    if (!this.#listens) this.#openRunway();
   }
 
-  /** The path of a value that comes in tiny pieces: false if this one, or the place for it, needs a closer look. */
-  #takeQuickly(bytes: Uint8Array, from: number, to: number): boolean {
-    if (this.#phase === PHASE.body) {
+  /** Counts what the runway has taken of the value under way. */
+  #settle(): void {
+    const taken = this.#runway.settle();
+    this.#received += taken;
+    if (this.#phase === PHASE.body) this.#arrived += taken;
+    else this.#value.length += taken;
+  }
+
+  #openRunway(): void {
+    if (this.#phase === PHASE.body && this.#arrived > 0) {
       const body = this.#body;
-      const arrived = this.#arrived;
-      const size = to - from;
-      if (size > TINY || arrived + size >= body.length || this.#listens) return false;
-      if (size === 1) body[arrived] = bytes[from]!;
-      else for (let i = 0; i < size; i++) body[arrived + i] = bytes[from + i]!;
-      this.#arrived = arrived + size;
-      this.#received += size;
-      return true;
+      this.#runway.open(body, this.#arrived, body.length - this.#arrived - 1, ANY_BYTE);
+    } else if (this.#phase === PHASE.heredoc) {
+      const value = this.#value;
+      const held = value.length - this.#lineFrom;
+      if (held === 0) this.#lineOffset = this.#received;
+      const target = value.reserve(RESERVE);
+      const room = Math.min(target.length - value.length, this.#lineLimit - 1 - held);
+      this.#runway.open(target, value.length, room, UP_TO_LF);
     }
-    if (this.#phase !== PHASE.heredoc || to - from !== 1) return false;
-    const byte = bytes[from]!;
-    const held = this.#value.length - this.#lineFrom;
-    if (byte === LF || held === 0 || held + 1 >= this.#lineLimit) return false;
-    this.#value.appendByte(byte);
-    this.#received++;
-    return true;
   }
 
   end(how: StreamEnd): void {
     if (this.#ended) return;
+    this.#settle();
     if (how === 'complete' && this.#phase !== PHASE.dead) {
       this.#think.release();
       this.#endOfLine();

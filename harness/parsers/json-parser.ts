@@ -9,6 +9,7 @@ import {
   type StreamEvent,
   type ToolDeltaEvent,
 } from '../stream/event.ts';
+import { Runway } from './bytes.ts';
 import type { ContractError, Evidence } from './contract-error.ts';
 import { LeadingThink } from './leading-think.ts';
 import { type ArgumentsProblem, NativeCall } from './native-call.ts';
@@ -17,6 +18,8 @@ import { type TextCall, TextCalls } from './text-calls.ts';
 
 /** Longest piece, in bytes, for which a look at each byte costs less than a scan. */
 const SHORT = 16;
+/** What may mean something inside a string: its end, and an escape. */
+const STRING_STOPS = { stop: 0x22, otherStop: 0x5c };
 
 export abstract class JsonParser implements ToolCallParser {
   readonly calls: ToolCall[] = [];
@@ -28,8 +31,8 @@ export abstract class JsonParser implements ToolCallParser {
   protected received = 0;
   /** Nothing is read any more: the stream has failed, or its end has come. */
   protected over = false;
-  /** Argument bytes of calls that neither ran nor are bad. */
-  protected waiting = 0;
+  /** `waiting` without what the runway has taken. */
+  #waiting = 0;
   protected sawToolDelta = false;
   /** A finish reason that means cut has come: from now on nothing closes a call. */
   protected isCut = false;
@@ -39,6 +42,8 @@ export abstract class JsonParser implements ToolCallParser {
   readonly #options: ParserOptions;
   /** The delta taken last: its call is open, its id and name are known, and further pieces of it are bytes only. */
   #recut: ToolDeltaEvent | null = null;
+  /** Takes bytes of the delta taken last, as long as they are inside of a string of its call. */
+  readonly #runway = new Runway();
   readonly #think: LeadingThink;
 
   constructor(options: ParserOptions) {
@@ -54,19 +59,31 @@ export abstract class JsonParser implements ToolCallParser {
       return {
         ...(open.id === undefined ? {} : { id: open.id }),
         ...(open.name === undefined ? {} : { name: open.name }),
-        arrived: open.size,
+        arrived: open.size + (open.ordinal === this.#recut?.call ? this.#runway.taken : 0),
       };
     }
     return !this.sawToolDelta && this.textCalls.heldToEnd > 0 && this.calls.length === 0 ? {} : null;
   }
 
   push(event: StreamEvent, from = 0, to = contentLength(event)): void {
+    const runway = this.#runway;
+    let next = from;
+    if (runway.room > 0 && event === this.#recut) {
+      next = runway.take(this.#recut.bytes, from, to);
+      if (next === to) return;
+    }
+    this.#look(event, next, to);
+  }
+
+  /** Every event, and every piece that the runway leaves. */
+  #look(event: StreamEvent, from: number, to: number): void {
     if (this.over) return;
+    this.#settle();
     switch (event.type) {
       case 'tool-delta':
-        return event === this.#recut && to - from <= SHORT
-          ? this.#recutDelta(event, from, to)
-          : this.#toolDelta(event, from, to);
+        if (event === this.#recut && to - from <= SHORT) this.#recutDelta(event, from, to);
+        else this.#toolDelta(event, from, to);
+        return this.#openRunway(event);
       case 'text':
         return this.#text(event.bytes, from, to);
       case 'refused-delta':
@@ -90,6 +107,7 @@ export abstract class JsonParser implements ToolCallParser {
 
   end(how: StreamEnd): void {
     if (this.over) return;
+    this.#settle();
     if (how === 'complete') {
       this.#think.release();
       if (!this.sawToolDelta) this.textCalls.endComplete(this.received);
@@ -111,6 +129,16 @@ export abstract class JsonParser implements ToolCallParser {
   protected abstract endComplete(): void;
   protected abstract endCut(): void;
 
+  /** Argument bytes of calls that neither ran nor are bad. */
+  protected get waiting(): number {
+    return this.#waiting + this.#runway.taken;
+  }
+
+  /** Whether a parser must see every byte; else `progressed` is not told of bytes inside of strings. */
+  protected get looksAtEveryByte(): boolean {
+    return false;
+  }
+
   protected get pendingThink(): number {
     return this.#think.held;
   }
@@ -122,7 +150,7 @@ export abstract class JsonParser implements ToolCallParser {
 
   protected runWith(call: NativeCall, args: CallArguments, end: number): void {
     call.ran = true;
-    if (!call.bad) this.waiting -= call.size;
+    if (!call.bad) this.#waiting -= call.size;
     this.#emit({ ordinal: call.ordinal, id: call.callId, name: call.name ?? '', args, end });
   }
 
@@ -160,13 +188,29 @@ export abstract class JsonParser implements ToolCallParser {
     this.fail(evidence, { offset, line, ...(key === undefined ? {} : { key }) });
   }
 
+  /** Counts what the runway has taken. */
+  #settle(): void {
+    const taken = this.#runway.settle();
+    if (taken === 0 || this.#recut === null) return;
+    this.nativeCalls[this.#recut.call]?.grow(taken);
+    this.received += taken;
+    this.#waiting += taken;
+  }
+
+  #openRunway(event: ToolDeltaEvent): void {
+    const call = this.nativeCalls[event.call];
+    if (call === undefined || call.bad || call.ran || !call.insideString || this.looksAtEveryByte) return;
+    const target = call.reserve();
+    this.#runway.open(target, call.size, target.length - call.size, STRING_STOPS);
+  }
+
   /** A further short piece of the delta taken last: within a string nothing can happen but that the string grows. */
   #recutDelta(event: ToolDeltaEvent, from: number, to: number): void {
     const call = this.nativeCalls[event.call];
     const next = call === undefined ? from : call.appendString(event.bytes, from, to);
     if (call !== undefined && next > from) {
       this.received += next - from;
-      this.waiting += next - from;
+      this.#waiting += next - from;
       this.progressed(call, this.received - 1);
     }
     if (next < to) this.#toolDelta(event, next, to);
@@ -195,7 +239,7 @@ export abstract class JsonParser implements ToolCallParser {
     call.firstByte ??= offset;
     const next = call.append(bytes, from, to);
     this.received += next - from;
-    if (!call.ran) this.waiting += next - from;
+    if (!call.ran) this.#waiting += next - from;
     const { problem } = call;
     if (problem === null) return next;
     if (call.name !== undefined) {
@@ -224,7 +268,7 @@ export abstract class JsonParser implements ToolCallParser {
   #makeBad(call: NativeCall): void {
     if (call.bad) return;
     call.bad = true;
-    if (!call.ran) this.waiting -= call.size;
+    if (!call.ran) this.#waiting -= call.size;
   }
 
   /** The call with that ordinal; ordinals come in order of opening. */

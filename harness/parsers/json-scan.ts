@@ -72,6 +72,10 @@ export class ObjectScanner {
     return i;
   }
 
+  get insideString(): boolean {
+    return this.#inString && !this.#escaped;
+  }
+
   /** Takes the next byte if a string goes on with it: in a string, all but the quote that closes it. */
   takeInString(byte: number): boolean {
     if (!this.#inString) return false;

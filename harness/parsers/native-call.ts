@@ -11,6 +11,9 @@ export interface ArgumentsProblem {
   readonly key?: string;
 }
 
+/** Bytes of room, at least, that `reserve` makes. */
+const ROOM = 64;
+
 export class NativeCall {
   readonly ordinal: number;
   id: string | undefined;
@@ -52,6 +55,20 @@ export class NativeCall {
 
   get callId(): string {
     return this.id ?? `call_${this.ordinal}`;
+  }
+
+  /** The next byte is inside of a string and not escaped. */
+  get insideString(): boolean {
+    return this.#scanner.insideString;
+  }
+
+  /** The buffer of the arguments with some room behind `size`; bytes written there count once `grow` is told. */
+  reserve(): Uint8Array {
+    return this.#bytes.reserve(ROOM);
+  }
+
+  grow(count: number): void {
+    this.#bytes.length += count;
   }
 
   /** Takes as much of `bytes[from, to)` as is inside of a string, where nothing can happen. Returns where it stopped. */

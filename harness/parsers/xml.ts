@@ -5,7 +5,7 @@
  * from the first opener on every byte is pending, and at the end of a complete stream all calls run or none does.
  */
 import { contentLength, type StreamEnd, type StreamEvent } from '../stream/event.ts';
-import { ByteBuffer, countLineFeeds, indexOfByte, isBlank, LF } from './bytes.ts';
+import { ByteBuffer, countLineFeeds, indexOfByte, isBlank, LF, Runway } from './bytes.ts';
 import type { ContractError, Evidence } from './contract-error.ts';
 import { LeadingThink } from './leading-think.ts';
 import type { ArgumentValue, ParserOptions, ToolCall, ToolCallParser, UnfinishedCall } from './parser.ts';
@@ -44,6 +44,9 @@ const INSIDE: Record<Exclude<State, 'text' | 'after' | 'dead'>, 'block' | 'invok
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 const QUOTE = 0x22;
+/** Bytes of room, at least, that a value under way is given. */
+const RESERVE = 128;
+const UP_TO_TAG = { stop: LESS_THAN };
 
 export class XmlParser implements ToolCallParser {
   readonly calls: ToolCall[] = [];
@@ -73,6 +76,7 @@ export class XmlParser implements ToolCallParser {
   #opened = 0;
   readonly #closed: Omit<ToolCall, 'end'>[] = [];
 
+  readonly #runway = new Runway();
   readonly #think = new LeadingThink({
     text: (bytes, from, to, offset) => this.#feed(bytes, from, to, offset),
     startLine: (lineFeeds) => {
@@ -88,18 +92,30 @@ export class XmlParser implements ToolCallParser {
   get pending(): number {
     if (this.#state === 'text') return this.#matched + this.#think.held;
     if (this.#state === 'dead') return 0;
-    return this.#received - this.#blockOffset;
+    return this.#received - this.#blockOffset + this.#runway.taken;
   }
 
   get unfinished(): UnfinishedCall | null {
     if (this.#state === 'text' || this.#state === 'dead') return null;
     const call = this.#values.length > 0 || this.#name !== '' ? { name: this.#name } : {};
     if (this.#state !== 'value') return call;
-    return { ...call, key: this.#key, arrived: this.#bytes.length - this.#matched };
+    return { ...call, key: this.#key, arrived: this.#bytes.length - this.#matched + this.#runway.taken };
   }
 
   push(event: StreamEvent, from = 0, to = contentLength(event)): void {
+    const runway = this.#runway;
+    let next = from;
+    if (runway.room > 0 && event.type === 'text') {
+      next = runway.take(event.bytes, from, to);
+      if (next === to) return;
+    }
+    this.#look(event, next, to);
+  }
+
+  /** Every event, and every piece that the runway leaves. */
+  #look(event: StreamEvent, from: number, to: number): void {
     if (this.#ended || this.#state === 'dead') return;
+    this.#settle();
     if (event.type === 'text') {
       const offset = this.#received;
       this.#received = offset + (to - from);
@@ -110,10 +126,26 @@ export class XmlParser implements ToolCallParser {
     } else if (event.type === 'failure') {
       this.#fail({ kind: event.kind, detail: event.detail }, { offset: this.#received, line: 1 });
     }
+    if (this.#state === 'value' && this.#matched === 0) this.#openRunway();
+  }
+
+  /** Counts what the runway has taken of the value under way. */
+  #settle(): void {
+    const taken = this.#runway.settle();
+    this.#received += taken;
+    this.#bytes.length += taken;
+  }
+
+  #openRunway(): void {
+    const value = this.#bytes;
+    const target = value.reserve(RESERVE);
+    const room = Math.min(target.length, this.#options.argumentLimit) - value.length;
+    this.#runway.open(target, value.length, room, UP_TO_TAG);
   }
 
   end(how: StreamEnd): void {
     if (this.#ended) return;
+    this.#settle();
     if (how === 'complete') {
       this.#think.release();
       this.#endOfMessage();
