@@ -5,7 +5,9 @@
  * `pending` is computed from the phase, so that it cannot disagree with it.
  */
 import { contentLength, type StreamEnd, type StreamEvent } from '../stream/event.ts';
-import { ByteBuffer, copyOf, countLineFeeds, excerpt, indexOfByte, isBlank, LF, latin1, Runway } from './bytes.ts';
+import { ByteBuffer } from '../wire/byte-buffer.ts';
+import { Runway } from '../wire/runway.ts';
+import { copyOf, countLineFeeds, excerpt, indexOfByte, isBlank, LF, latin1 } from './bytes.ts';
 import type { ContractError, Evidence } from './contract-error.ts';
 import { type ArgLine, readArgLine, readCallLine } from './ctl-line.ts';
 import { LeadingThink } from './leading-think.ts';
@@ -170,7 +172,8 @@ export class CtlParser implements ToolCallParser {
       const value = this.#value;
       const held = value.length - this.#lineFrom;
       if (held === 0) this.#lineOffset = this.#received;
-      const target = value.reserve(RESERVE);
+      value.reserve(RESERVE);
+      const target = value.bytes;
       const room = Math.min(target.length - value.length, this.#lineLimit - 1 - held);
       this.#runway.open(target, value.length, room, UP_TO_LF);
     }

@@ -9,7 +9,7 @@ import {
   type StreamEvent,
   type ToolDeltaEvent,
 } from '../stream/event.ts';
-import { Runway } from './bytes.ts';
+import { Runway } from '../wire/runway.ts';
 import type { ContractError, Evidence } from './contract-error.ts';
 import { LeadingThink } from './leading-think.ts';
 import { type ArgumentsProblem, NativeCall } from './native-call.ts';

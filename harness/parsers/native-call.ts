@@ -1,5 +1,6 @@
 /** One native call, as its argument bytes arrive. What both JSON protocols know of it; when it runs is theirs. */
-import { ByteBuffer, countLineFeeds } from './bytes.ts';
+import { ByteBuffer } from '../wire/byte-buffer.ts';
+import { countLineFeeds } from './bytes.ts';
 import type { Evidence } from './contract-error.ts';
 import { countKeys, findRepeatedKey, ObjectScanner } from './json-scan.ts';
 import type { JsonObject } from './parser.ts';
@@ -64,7 +65,8 @@ export class NativeCall {
 
   /** The buffer of the arguments with some room behind `size`; bytes written there count once `grow` is told. */
   reserve(): Uint8Array {
-    return this.#bytes.reserve(ROOM);
+    this.#bytes.reserve(ROOM);
+    return this.#bytes.bytes;
   }
 
   grow(count: number): void {

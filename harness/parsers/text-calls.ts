@@ -4,7 +4,8 @@
  */
 
 import { rawValue } from '../stream/raw-json.ts';
-import { ByteBuffer, countLineFeeds, isBlank } from './bytes.ts';
+import { ByteBuffer } from '../wire/byte-buffer.ts';
+import { countLineFeeds, isBlank } from './bytes.ts';
 import type { Evidence } from './contract-error.ts';
 import { countKeys, findRepeatedKey, ObjectScanner } from './json-scan.ts';
 import type { JsonObject } from './parser.ts';

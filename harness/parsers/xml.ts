@@ -5,7 +5,9 @@
  * from the first opener on every byte is pending, and at the end of a complete stream all calls run or none does.
  */
 import { contentLength, type StreamEnd, type StreamEvent } from '../stream/event.ts';
-import { ByteBuffer, countLineFeeds, indexOfByte, isBlank, LF, Runway } from './bytes.ts';
+import { ByteBuffer } from '../wire/byte-buffer.ts';
+import { Runway } from '../wire/runway.ts';
+import { countLineFeeds, indexOfByte, isBlank, LF } from './bytes.ts';
 import type { ContractError, Evidence } from './contract-error.ts';
 import { LeadingThink } from './leading-think.ts';
 import type { ArgumentValue, ParserOptions, ToolCall, ToolCallParser, UnfinishedCall } from './parser.ts';
@@ -138,7 +140,8 @@ export class XmlParser implements ToolCallParser {
 
   #openRunway(): void {
     const value = this.#bytes;
-    const target = value.reserve(RESERVE);
+    value.reserve(RESERVE);
+    const target = value.bytes;
     const room = Math.min(target.length, this.#options.argumentLimit) - value.length;
     this.#runway.open(target, value.length, room, UP_TO_TAG);
   }

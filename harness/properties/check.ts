@@ -10,8 +10,9 @@ import type { WireFormat } from '../stream/wire-format.ts';
 import { disagreement, unexpected } from './agreement.ts';
 import { checkContinuations } from './continuation.ts';
 import { type Lag, lags } from './lag.ts';
-import { PendingCheck, type PendingFigures } from './pending.ts';
-import { type Execution, SafetyCheck } from './safety.ts';
+import type { PendingFigures } from './pending.ts';
+import { PrefixChecks } from './prefix-checks.ts';
+import type { Execution } from './safety.ts';
 import { type Salvage, salvage } from './salvage.ts';
 import { checkSplits } from './split.ts';
 import { holds, notApplicable, type Verdict, violated } from './verdict.ts';
@@ -98,24 +99,17 @@ interface LevelReplay {
 
 function replayLevel(level: Level, checked: CheckedStream, subject: Subject, reading: OracleReading): LevelReplay {
   const parser = subject.create(subject.options);
-  const safety = new SafetyCheck(level, reading.calls);
-  const pending = new PendingCheck(level, subject.bound);
-  const observer = {
-    step: (step: Parameters<SafetyCheck['step']>[0]) => {
-      safety.step(step);
-      pending.step(step);
-    },
-  };
-  if (level === 'wire') replayWire(checked, parser, observer);
-  else replayContent(checked.stream, parser, observer);
+  const checks = new PrefixChecks(level, reading.calls, subject.bound);
+  if (level === 'wire') replayWire(checked, parser, checks);
+  else replayContent(checked.stream, parser, checks);
   const report = {
     level,
     bytes: level === 'wire' ? checked.bytes.length : contentSize(checked.stream.events),
-    prefixes: safety.prefixes,
-    verdicts: [...safety.verdicts(), pending.verdict(), agreementVerdict(level, parser, reading)],
-    pending: pending.figures(),
+    prefixes: checks.safety.prefixes,
+    verdicts: [...checks.verdicts(), agreementVerdict(level, parser, reading)],
+    pending: checks.pending.figures(),
   };
-  return { report, parser, executions: safety.executions };
+  return { report, parser, executions: checks.safety.executions };
 }
 
 function agreementVerdict(level: Level, parser: ToolCallParser, reading: OracleReading): Verdict {

@@ -40,7 +40,7 @@ describe('pending figures', () => {
 
   it('have the most that the decoder held', () => {
     const check = new PendingCheck('wire', null);
-    for (const held of [3, 40, 0]) check.step({ ...fakeStep(1, {}), held });
+    for (const heldMost of [3, 40, 40]) check.step({ ...fakeStep(1, {}), heldMost });
     expect(check.figures()).toMatchObject({ heldMax: 40 });
   });
 });
@@ -52,6 +52,13 @@ describe('K', () => {
 
   it('sees every prefix with more, and names the first', () => {
     expect(watch([16, 17, 0, 18], 16).verdict()).toMatchObject({ status: 'violated', count: 2, first: { prefix: 2 } });
+  });
+
+  it('counts quiet prefixes like the step before them', () => {
+    const check = watch([16, 17], 16);
+    check.quiet(3);
+    expect(check.verdict()).toMatchObject({ status: 'violated', count: 4, first: { prefix: 2 } });
+    expect(check.figures()).toMatchObject({ mean: (16 + 4 * 17) / 5 });
   });
 
   it('is not asked where no bound is promised', () => {

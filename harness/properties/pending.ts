@@ -19,8 +19,10 @@ export class PendingCheck implements ReplayObserver {
   readonly #level: Level;
   /** K in bytes, or null where the protocol promises no bound. */
   readonly #bound: number | null;
-  /** Prefixes by pending value (exact) or bucket. Bounded, whatever the length of the stream. */
-  readonly #counts = new Map<number, number>();
+  /** Prefixes by pending value, up to EXACT; grows with the values seen. */
+  #exact = new Uint32Array(64);
+  /** Prefixes by bucket, above. Both are bounded, whatever the length of the stream. */
+  readonly #buckets = new Map<number, number>();
   #last = 0;
   #run = 0;
   #max = 0;
@@ -36,11 +38,17 @@ export class PendingCheck implements ReplayObserver {
   }
 
   step(step: ReplayStep): void {
-    const pending = step.quiet ? this.#last : step.frontier.pending;
+    const { pending } = step.frontier;
     if (pending !== this.#last) this.#flush(pending);
     this.#run++;
-    if (step.held > this.#heldMax) this.#heldMax = step.held;
+    this.#heldMax = step.heldMost;
     if (this.#bound !== null && pending > this.#bound) this.#violation(step, pending);
+  }
+
+  /** The pending bytes of the step before stay for `count` further prefixes. */
+  quiet(count: number): void {
+    this.#run += count;
+    if (this.#bound !== null && this.#last > this.#bound) this.#violations += count;
   }
 
   figures(): PendingFigures {
@@ -57,8 +65,7 @@ export class PendingCheck implements ReplayObserver {
 
   #flush(next: number): void {
     if (this.#run > 0) {
-      const bucket = bucketOf(this.#last);
-      this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + this.#run);
+      this.#count(this.#last, this.#run);
       this.#sum += this.#last * this.#run;
       this.#prefixes += this.#run;
       if (this.#last > this.#max) this.#max = this.#last;
@@ -67,11 +74,29 @@ export class PendingCheck implements ReplayObserver {
     this.#last = next;
   }
 
+  #count(value: number, prefixes: number): void {
+    if (value >= EXACT) {
+      const bucket = bucketOf(value);
+      this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + prefixes);
+      return;
+    }
+    if (value >= this.#exact.length) {
+      const larger = new Uint32Array(Math.min(EXACT, 2 ** Math.ceil(Math.log2(value + 1))));
+      larger.set(this.#exact);
+      this.#exact = larger;
+    }
+    this.#exact[value] = (this.#exact[value] ?? 0) + prefixes;
+  }
+
   #percentile(share: number): number {
     const rank = Math.ceil(share * this.#prefixes);
     let seen = 0;
-    for (const bucket of [...this.#counts.keys()].sort((a, b) => a - b)) {
-      seen += this.#counts.get(bucket) ?? 0;
+    for (const [value, prefixes] of this.#exact.entries()) {
+      seen += prefixes;
+      if (prefixes > 0 && seen >= rank) return value;
+    }
+    for (const bucket of [...this.#buckets.keys()].sort((a, b) => a - b)) {
+      seen += this.#buckets.get(bucket) ?? 0;
       if (seen >= rank) return Math.min(bucket, this.#max);
     }
     return 0;
@@ -87,9 +112,8 @@ export class PendingCheck implements ReplayObserver {
   }
 }
 
-/** The value itself, or the largest value of its bucket. */
+/** The largest value of the bucket that a value from EXACT on falls in. */
 function bucketOf(value: number): number {
-  if (value < EXACT) return value;
   const width = 2 ** Math.floor(Math.log2(value)) / BUCKETS_AN_OCTAVE;
   return Math.floor(value / width) * width + width - 1;
 }

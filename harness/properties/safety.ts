@@ -41,7 +41,6 @@ export class SafetyCheck implements ReplayObserver {
 
   step(step: ReplayStep): void {
     this.prefixes = step.prefix;
-    if (step.quiet) return;
     const { calls } = step.frontier;
     if (calls.length !== this.#count) this.#countChanged(step);
     else if (this.#count > 0 && calls[this.#count - 1] !== this.executions[this.#count - 1]?.call) {

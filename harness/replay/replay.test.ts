@@ -19,7 +19,7 @@ describe('a replay of the content', () => {
     const notes = new Notebook();
     const events = [text('é'), delta(0, '', { name: 'a' }), delta(0, '{'), finish('complete'), done()];
     replayContent({ events, end: 'complete' }, new CtlParser(DEFAULT_OPTIONS), notes);
-    expect(notes.steps.map(({ prefix, delivered, held, ended }) => [prefix, delivered, held, ended])).toEqual([
+    expect(notes.steps.map(({ prefix, delivered, heldMost, ended }) => [prefix, delivered, heldMost, ended])).toEqual([
       [1, 1, 0, false],
       [2, 2, 0, false],
       [2, 2, 0, false],
@@ -56,7 +56,22 @@ describe('a replay of the wire', () => {
     const end = replayWire({ bytes, wire: 'openai-chat' }, new CtlParser(DEFAULT_OPTIONS), notes);
     expect(end).toBe('complete');
     expect(notes.steps.map(({ prefix }) => prefix)).toEqual([...bytes.keys()].map((i) => i + 1).concat(bytes.length));
-    expect(notes.steps.at(-1)).toMatchObject({ ended: true, held: 0, delivered: 14 });
+    expect(notes.steps.at(-1)).toMatchObject({ ended: true, delivered: 14 });
+  });
+
+  it('tells an observer that wants it how many prefixes passed without feeding the parser', () => {
+    const told: [string, number][] = [];
+    replayWire({ bytes, wire: 'openai-chat' }, new CtlParser(DEFAULT_OPTIONS), {
+      step: ({ prefix, heldMost }) => told.push([`step ${heldMost}`, prefix]),
+      quiet: (count) => told.push(['quiet', count]),
+    });
+    expect(told).toEqual([
+      ['quiet', first.length - 1],
+      [`step ${payload.length}`, first.length],
+      ['quiet', bytes.length - first.length - 1],
+      [`step ${payload.length}`, bytes.length],
+      [`step ${payload.length}`, bytes.length],
+    ]);
   });
 
   it('delivers content with the byte that completes its event', () => {
@@ -64,7 +79,7 @@ describe('a replay of the wire', () => {
     replayWire({ bytes, wire: 'openai-chat' }, new CtlParser(DEFAULT_OPTIONS), notes);
     expect(notes.calls.indexOf(1)).toBe(first.length - 1);
     expect(notes.steps[first.length - 2]).toMatchObject({ delivered: 0 });
-    expect(notes.steps[first.length - 2]?.held).toBe(payload.length);
+    expect(notes.steps[first.length - 2]?.heldMost).toBe(payload.length);
   });
 
   it('is a cut where the transport ends without a word', () => {

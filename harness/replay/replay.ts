@@ -14,6 +14,11 @@ export type Level = (typeof LEVELS)[number];
 /** Watches a replay. One object is reused for all steps: read it, do not keep it. */
 export interface ReplayObserver {
   step(step: ReplayStep): void;
+  /**
+   * `count` prefixes have passed since the step before at which the parser was fed nothing, so that its frontier is what
+   * it was. An observer without this method is given a step for each of them.
+   */
+  quiet?(count: number): void;
 }
 
 export interface ReplayStep {
@@ -22,12 +27,10 @@ export interface ReplayStep {
   prefix: number;
   /** Content bytes delivered in the prefix. */
   delivered: number;
-  /** Wire bytes that the decoder holds of an unfinished event. 0 at the content level. */
-  held: number;
+  /** Most wire bytes that the decoder has held of an unfinished event up to here. 0 at the content level. */
+  heldMost: number;
   /** The step after the last byte: the end of the stream has been told. */
   ended: boolean;
-  /** The parser was fed nothing since the step before: its frontier is what it was, and need not be read. */
-  quiet?: boolean;
 }
 
 /** A decoded stream, as a replay at the content level wants it. */
@@ -38,7 +41,7 @@ export interface DecodedStream {
 
 /** Steps: one for each content byte, one for each event without any, one for the end. */
 export function replayContent(stream: DecodedStream, parser: ToolCallParser, observer: ReplayObserver): void {
-  const step: ReplayStep = { frontier: parser, prefix: 0, delivered: 0, held: 0, ended: false };
+  const step: ReplayStep = { frontier: parser, prefix: 0, delivered: 0, heldMost: 0, ended: false };
   for (const event of stream.events) {
     const length = contentLength(event);
     if (length === 0) {
@@ -57,33 +60,44 @@ export function replayContent(stream: DecodedStream, parser: ToolCallParser, obs
   observer.step(step);
 }
 
-/** Steps: one for each wire byte, one for the end. Returns how the stream ended. */
+/** Steps: one for each wire byte (or see `quiet`), one for the end. Returns how the stream ended. */
 export function replayWire(
   source: { readonly bytes: Uint8Array; readonly wire: WireFormat; readonly eventLimit?: number },
   parser: ToolCallParser,
   observer: ReplayObserver,
 ): StreamEnd {
-  const step: ReplayStep = { frontier: parser, prefix: 0, delivered: 0, held: 0, ended: false, quiet: false };
   const { bytes, wire, eventLimit } = source;
+  const step: ReplayStep = { frontier: parser, prefix: 0, delivered: 0, heldMost: 0, ended: false };
+  let fed = false;
   const sink = (event: StreamEvent): void => {
-    step.quiet = false;
+    fed = true;
     step.delivered += contentLength(event);
     parser.push(event);
   };
   const reader = new StreamReader(wire, sink, eventLimit === undefined ? {} : { eventLimit });
+  const tell = (prefix: number): void => {
+    step.prefix = prefix;
+    step.heldMost = reader.heldMost;
+    observer.step(step);
+  };
+  const wantsEachStep = observer.quiet === undefined;
+  let quiet = 0;
   for (let i = 0; i < bytes.length; i++) {
     reader.push(bytes, i, i + 1);
-    step.prefix++;
-    step.held = reader.held;
-    observer.step(step);
-    step.quiet = true;
+    if (fed || wantsEachStep) {
+      if (quiet > 0) observer.quiet?.(quiet);
+      quiet = 0;
+      fed = false;
+      tell(i + 1);
+    } else {
+      quiet++;
+    }
   }
+  if (quiet > 0) observer.quiet?.(quiet);
   const end = reader.end();
   parser.end(end);
-  step.held = 0;
-  step.quiet = false;
   step.ended = true;
-  observer.step(step);
+  tell(bytes.length);
   return end;
 }
 

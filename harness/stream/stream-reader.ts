@@ -37,6 +37,11 @@ export class StreamReader {
     return this.#decoder.held;
   }
 
+  /** Most bytes held of an unfinished SSE event at any time so far. */
+  get heldMost(): number {
+    return this.#decoder.heldMost;
+  }
+
   get notes(): StreamNotes {
     return { ...this.#wire.notes, unreadBytes: this.#decoder.unread };
   }

@@ -13,5 +13,5 @@ export function fakeFrontier(what: Partial<Frontier>): Frontier {
 
 /** A step after `prefix` content bytes at the content level. */
 export function fakeStep(prefix: number, frontier: Partial<Frontier>, ended = false): ReplayStep {
-  return { frontier: fakeFrontier(frontier), prefix, delivered: prefix, held: 0, ended };
+  return { frontier: fakeFrontier(frontier), prefix, delivered: prefix, heldMost: 0, ended };
 }

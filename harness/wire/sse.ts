@@ -5,6 +5,7 @@
  * end of the stream. What is held is the payload and the name of the unfinished event; comments and fields that nobody
  * reads (`id`, `retry`, unknown ones) are passed over unbuffered, however long.
  */
+import { Runway } from './runway.ts';
 import { type SseEvent, UnfinishedEvent } from './unfinished-event.ts';
 
 /** Most bytes of one unfinished event, unless asked otherwise (streams.md: 16 MiB). */
@@ -43,6 +44,7 @@ const SHORT = 96;
 export class SseDecoder {
   readonly #sink: SseSink;
   readonly #event: UnfinishedEvent;
+  readonly #runway = new Runway();
   #state = STREAM_START;
   /** The field under way, and how much of its name was seen. */
   #field = DATA;
@@ -53,6 +55,8 @@ export class SseDecoder {
   /** Wire offset minus index, in the piece being read. */
   #base = 0;
   #unread = 0;
+  /** Most bytes held of the events before the unfinished one. */
+  #heldMost = 0;
 
   /** @param limit most bytes of payload and name of one unfinished event. */
   constructor(sink: SseSink, limit: number = DEFAULT_EVENT_LIMIT) {
@@ -62,12 +66,17 @@ export class SseDecoder {
 
   /** Bytes held of the unfinished event. */
   get held(): number {
-    return this.#event.limit - this.#event.room;
+    return this.#event.limit - this.#event.room + this.#runway.taken;
+  }
+
+  /** Most bytes held at any time so far. */
+  get heldMost(): number {
+    return Math.max(this.#heldMost, this.held);
   }
 
   /** Wire bytes pushed so far; within a call of the sink, those before the piece being read. */
   get position(): number {
-    return this.#position;
+    return this.#position + this.#runway.taken;
   }
 
   /** Wire bytes that came after the decoder had stopped. The LF of a CR LF that completed the last event is none. */
@@ -77,19 +86,32 @@ export class SseDecoder {
 
   /** Reads nothing any more and frees what is held. Allowed within a call of the sink. */
   stop(): void {
+    this.#settle();
+    this.#heldMost = this.heldMost;
     this.#state = STOPPED;
     this.#event.forget();
   }
 
   /** Reads `bytes[from, to)`, which are not kept. */
   push(bytes: Uint8Array, from = 0, to: number = bytes.length): void {
+    const runway = this.#runway;
+    const next = runway.room > 0 ? runway.take(bytes, from, to) : from;
+    if (next < to) this.#read(bytes, next, to);
+  }
+
+  /** Every piece that the runway leaves. */
+  #read(bytes: Uint8Array, from: number, to: number): void {
+    this.#settle();
     const size = to - from;
-    if (size === 1 && this.#state === VALUE && this.#event.takeQuickly(bytes[from]!)) {
-      this.#position++;
-      return;
-    }
     if (size <= SHORT) this.#pushShort(bytes, from, to);
     else this.#pushLong(Buffer.from(bytes.buffer, bytes.byteOffset + from, size));
+    if (this.#state === VALUE) this.#event.openRunway(this.#runway);
+  }
+
+  #settle(): void {
+    const taken = this.#runway.settle();
+    this.#event.settle(taken);
+    this.#position += taken;
   }
 
   #pushShort(bytes: Uint8Array, from: number, to: number): void {
@@ -252,6 +274,7 @@ export class SseDecoder {
 
   /** A blank line. */
   #dispatch(at: number): void {
+    this.#heldMost = this.heldMost;
     const event = this.#event.dispatched(at);
     if (event !== null) this.#sink.event(event);
     this.#event.forget();

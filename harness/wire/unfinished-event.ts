@@ -3,6 +3,7 @@
  * Memory is bounded by it (streams.md "SSE": memory is the unfinished event, never the stream).
  */
 import { ByteBuffer } from './byte-buffer.ts';
+import type { Runway } from './runway.ts';
 
 /** One dispatched event. The object and its bytes are reused: they are valid only during the call of the sink. */
 export interface SseEvent {
@@ -18,12 +19,17 @@ export interface SseEvent {
 
 const LF = 10;
 const CR = 13;
+const LINE_ENDS = { stop: LF, otherStop: CR };
+/** Bytes of room, at least, that a value under way is given. */
+const RESERVE = 256;
+/** First size of the payload's buffer in bytes: the usual event fits. */
+const USUAL = 2048;
 
 export class UnfinishedEvent {
   readonly limit: number;
   /** Bytes that may still be taken. */
   room: number;
-  readonly #data = new ByteBuffer();
+  readonly #data = new ByteBuffer(USUAL);
   readonly #name = new ByteBuffer();
   /** Where the value of the field under way goes. */
   value: ByteBuffer = this.#data;
@@ -55,15 +61,17 @@ export class UnfinishedEvent {
     this.value = this.#name;
   }
 
-  /** The path of a value that comes byte by byte: false if this byte, or the place for it, needs a closer look. */
-  takeQuickly(byte: number): boolean {
-    const value = this.value;
-    const length = value.length;
-    if (this.room === 0 || length === value.bytes.length || byte === LF || byte === CR) return false;
-    value.bytes[length] = byte;
-    value.length = length + 1;
-    this.room--;
-    return true;
+  /** Opens the short path of a value that comes in tiny pieces. */
+  openRunway(runway: Runway): void {
+    const { value } = this;
+    value.reserve(Math.min(this.room, RESERVE));
+    runway.open(value.bytes, value.length, Math.min(this.room, value.bytes.length - value.length), LINE_ENDS);
+  }
+
+  /** Counts what the runway has taken. */
+  settle(taken: number): void {
+    this.value.length += taken;
+    this.room -= taken;
   }
 
   /** False if there is no room. */

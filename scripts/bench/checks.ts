@@ -4,8 +4,7 @@ import type { OracleCall } from '../../harness/oracles/oracle.ts';
 import { ORACLES } from '../../harness/oracles/oracles.ts';
 import { DEFAULT_OPTIONS } from '../../harness/parsers/parser.ts';
 import { PARSERS, type Protocol } from '../../harness/parsers/protocols.ts';
-import { PendingCheck } from '../../harness/properties/pending.ts';
-import { SafetyCheck } from '../../harness/properties/safety.ts';
+import { PrefixChecks } from '../../harness/properties/prefix-checks.ts';
 import {
   type DecodedStream,
   type Level,
@@ -54,20 +53,14 @@ interface Checks {
 }
 
 function newChecks(protocol: Protocol, level: Level, calls: readonly OracleCall[]): Checks {
-  const safety = new SafetyCheck(level, calls);
   const bounded = protocol === 'ctl' || protocol === 'ctl-heredoc';
-  const pending = new PendingCheck(level, bounded ? DEFAULT_OPTIONS.lineLimit : null);
+  const checks = new PrefixChecks(level, calls, bounded ? DEFAULT_OPTIONS.lineLimit : null);
   return {
-    observer: {
-      step: (step) => {
-        safety.step(step);
-        pending.step(step);
-      },
-    },
+    observer: checks,
     conclude: () => {
-      const bad = [...safety.verdicts(), pending.verdict()].find((verdict) => verdict.status === 'violated');
+      const bad = checks.verdicts().find((verdict) => verdict.status === 'violated');
       if (bad !== undefined) throw new Error(`${bad.property} is violated`);
-      return pending.figures().max;
+      return checks.pending.figures().max;
     },
   };
 }

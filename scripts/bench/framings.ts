@@ -51,27 +51,28 @@ export function fedParser(
   cut: { size: number; piece: number },
 ): ToolCallParser {
   const parser = PARSERS[protocol](DEFAULT_OPTIONS);
-  LOOPS[protocol](parser, event, cut.size, cut.piece);
+  loopOf(protocol, cut.piece)(parser, event, cut.size);
   return parser;
 }
 
-type Loop = (parser: ToolCallParser, event: MessageEvent, size: number, piece: number) => void;
+type Loop = (parser: ToolCallParser, event: MessageEvent, size: number) => void;
 
 /**
- * A loop for each protocol, as in an application that speaks one. Code that is shared by all would be compiled for all,
- * and time the dispatch; only code that is evaluated anew is compiled anew.
+ * A loop for each protocol and piece, as in an application that speaks one (and as in the replay, which is written for
+ * single bytes). Code that is shared by all would be compiled for all, and time the dispatch; only code that is evaluated
+ * anew is compiled anew.
  */
-const LOOPS: Readonly<Record<Protocol, Loop>> = {
-  ctl: newLoop(),
-  'ctl-heredoc': newLoop(),
-  xml: newLoop(),
-  'json-whole': newLoop(),
-  'json-object': newLoop(),
-};
+const LOOPS = new Map<string, Loop>();
 
-function newLoop(): Loop {
-  const body = 'for (let from = 0; from < size; from += piece) parser.push(event, from, Math.min(size, from + piece));';
-  return new Function('parser', 'event', 'size', 'piece', body) as Loop;
+function loopOf(protocol: Protocol, piece: number): Loop {
+  const key = `${protocol} ${piece}`;
+  const known = LOOPS.get(key);
+  if (known !== undefined) return known;
+  const end = piece === 1 ? 'from + 1' : `Math.min(size, from + ${piece})`;
+  const body = `for (let from = 0; from < size; from += ${piece}) parser.push(event, from, ${end}); // ${key}`;
+  const loop = new Function('parser', 'event', 'size', body) as Loop;
+  LOOPS.set(key, loop);
+  return loop;
 }
 
 /** The arguments of the only call, as strings. Throws if there is no call: then there is nothing to time. */
