@@ -19,7 +19,8 @@ import { type TextCall, TextCalls } from './text-calls.ts';
 /** Longest piece, in bytes, for which a look at each byte costs less than a scan. */
 const SHORT = 16;
 /** What may mean something inside a string: its end, and an escape. */
-const STRING_STOPS = { stop: 0x22, otherStop: 0x5c };
+const BACKSLASH = 0x5c;
+const STRING_STOPS = { stop: 0x22, otherStop: BACKSLASH };
 
 export abstract class JsonParser implements ToolCallParser {
   readonly calls: ToolCall[] = [];
@@ -68,9 +69,19 @@ export abstract class JsonParser implements ToolCallParser {
   push(event: StreamEvent, from = 0, to = contentLength(event)): void {
     const runway = this.#runway;
     let next = from;
-    if (runway.room > 0 && event === this.#recut) {
-      next = runway.take(this.#recut.bytes, from, to);
-      if (next === to) return;
+    if (runway.at < runway.end && event === this.#recut) {
+      const { bytes } = this.#recut;
+      if (to - from === 1) {
+        const byte = bytes[from]!;
+        if (!runway.escaped && !runway.isStop(byte)) {
+          runway.put(byte);
+          return;
+        }
+        if (runway.putEscape(byte, BACKSLASH)) return;
+      } else if (!runway.escaped) {
+        next = runway.take(bytes, from, to);
+        if (next === to) return;
+      }
     }
     this.#look(event, next, to);
   }
@@ -190,9 +201,10 @@ export abstract class JsonParser implements ToolCallParser {
 
   /** Counts what the runway has taken. */
   #settle(): void {
+    const { escaped } = this.#runway;
     const taken = this.#runway.settle();
     if (taken === 0 || this.#recut === null) return;
-    this.nativeCalls[this.#recut.call]?.grow(taken);
+    this.nativeCalls[this.#recut.call]?.grow(taken, escaped);
     this.received += taken;
     this.#waiting += taken;
   }

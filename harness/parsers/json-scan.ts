@@ -76,6 +76,11 @@ export class ObjectScanner {
     return this.#inString && !this.#escaped;
   }
 
+  /** The string has grown by a backslash that was not given to `scan`. */
+  escapeNext(): void {
+    this.#escaped = true;
+  }
+
   /** Takes the next byte if a string goes on with it: in a string, all but the quote that closes it. */
   takeInString(byte: number): boolean {
     if (!this.#inString) return false;

@@ -69,8 +69,10 @@ export class NativeCall {
     return this.#bytes.bytes;
   }
 
-  grow(count: number): void {
+  /** `escaped`: the last of the bytes escapes the one to come. */
+  grow(count: number, escaped: boolean): void {
     this.#bytes.length += count;
+    if (escaped) this.#scanner.escapeNext();
   }
 
   /** Takes as much of `bytes[from, to)` as is inside of a string, where nothing can happen. Returns where it stopped. */

@@ -107,9 +107,17 @@ export class XmlParser implements ToolCallParser {
   push(event: StreamEvent, from = 0, to = contentLength(event)): void {
     const runway = this.#runway;
     let next = from;
-    if (runway.room > 0 && event.type === 'text') {
-      next = runway.take(event.bytes, from, to);
-      if (next === to) return;
+    if (runway.at < runway.end && event.type === 'text') {
+      if (to - from === 1) {
+        const byte = event.bytes[from]!;
+        if (!runway.isStop(byte)) {
+          runway.put(byte);
+          return;
+        }
+      } else {
+        next = runway.take(event.bytes, from, to);
+        if (next === to) return;
+      }
     }
     this.#look(event, next, to);
   }

@@ -97,9 +97,7 @@ export class OpenAiChatReader implements WireReader {
     if (!isAbsent(content)) this.#textDelta(content, 'content', origin.at);
     if (!isAbsent(refusal)) this.#textDelta(refusal, 'refusal', origin.at);
     if (Array.isArray(tool_calls)) {
-      tool_calls.forEach((element: unknown, position) => {
-        this.#tools.element(element, position, origin);
-      });
+      for (let i = 0; i < tool_calls.length; i++) this.#tools.element(tool_calls[i], i, origin);
     } else if (!isAbsent(tool_calls)) {
       this.#badType('tool_calls', origin.at);
     }

@@ -30,6 +30,15 @@ interface Refusal {
   readonly detail: string;
 }
 
+/** The members of a tool call and of its `function` that the short way looks at. */
+interface Fragment {
+  readonly index?: unknown;
+  readonly id?: unknown;
+  readonly function?: unknown;
+  readonly name?: unknown;
+  readonly arguments?: unknown;
+}
+
 const NO_BYTES = new Uint8Array(0);
 
 export class ToolDeltas {
@@ -62,7 +71,7 @@ export class ToolDeltas {
   }
 
   #read(element: unknown, origin: Origin, argumentsPath: () => (string | number)[]): void {
-    if (isAbsent(element)) return;
+    if (isAbsent(element) || this.#continues(element, origin.at)) return;
     const delta = isFields(element) ? toolDeltaFields(element) : { unattributable: 'a tool call is no object' };
     if ('unattributable' in delta) {
       this.#outlet.fail('bad_delta', delta.unattributable, origin.at);
@@ -79,6 +88,25 @@ export class ToolDeltas {
       const content = delta.wrong === null ? this.#content(call, delta.args, raw) : wrongType(delta.wrong);
       this.#emit(call, delta, { at: origin.at, opens: owner.kind === 'new', content });
     }
+  }
+
+  /**
+   * The usual delta, and nearly all of them: a further fragment at a used index, without id and name. True if it was one;
+   * the table has the same row.
+   */
+  #continues(element: unknown, at: number): boolean {
+    if (!isFields(element)) return false;
+    const { index, id, function: called }: Fragment = element;
+    if (typeof index !== 'number' || !isAbsent(id) || !isFields(called)) return false;
+    const { name, arguments: args }: Fragment = called;
+    const call = this.#byIndex.get(index);
+    if (call === undefined || call.fragments === 'object' || !isAbsent(name)) return false;
+    if (typeof args !== 'string' || args === '') return false;
+    call.fragments = 'text';
+    const bytes = call.encoder.encode(args);
+    if (bytes === null) this.#refuse(call, LONE_SURROGATE, at);
+    else if (bytes.length > 0) this.#outlet.emit({ type: 'tool-delta', at, call: call.ordinal, bytes });
+    return true;
   }
 
   #ownerOf(delta: ToolDeltaFields): Owner<Call> {

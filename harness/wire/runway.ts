@@ -9,60 +9,74 @@ const NONE = -1;
  * settle, i.e. count what was taken, before it looks at its own state again.
  */
 export class Runway {
-  /** Bytes that may still be taken; 0: closed. */
-  room = 0;
+  /** Where the next byte goes, and where none may go any more; equal: closed. */
+  at = 0;
+  end = 0;
+  #from = 0;
   #target: Uint8Array = new Uint8Array(0);
-  #at = 0;
-  #granted = 0;
   #stop = NONE;
   #otherStop = NONE;
+  /** The last byte taken was an escape: the next one is taken, whatever it is. */
+  escaped = false;
 
   /** Bytes taken since it was opened. */
   get taken(): number {
-    return this.#granted - this.room;
+    return this.at - this.#from;
   }
 
   /** Bytes go to `target` from `at` on, at most `room` of them, up to a stop byte. */
-  open(
-    target: Uint8Array,
-    at: number,
-    room: number,
-    stops: { readonly stop?: number; readonly otherStop?: number },
-  ): void {
+  open(target: Uint8Array, at: number, room: number, stops: RunwayStops): void {
     this.#target = target;
-    this.#at = at;
-    this.#granted = room;
-    this.room = room;
+    this.#from = at;
+    this.at = at;
+    this.end = at + room;
     this.#stop = stops.stop ?? NONE;
     this.#otherStop = stops.otherStop ?? NONE;
   }
 
+  isStop(byte: number): boolean {
+    return byte === this.#stop || byte === this.#otherStop;
+  }
+
+  /** Takes one byte that is no stop; only if `at < end`. So small that it is always inlined. */
+  put(byte: number): void {
+    this.#target[this.at++] = byte;
+  }
+
+  /** Takes the stop `escape`, or the byte behind it. False for any other stop. */
+  putEscape(byte: number, escape: number): boolean {
+    if (!this.escaped && byte !== escape) return false;
+    this.escaped = !this.escaped;
+    this.put(byte);
+    return true;
+  }
+
   /** Takes what it can of `bytes[from, to)` and returns where it stopped. */
   take(bytes: Uint8Array, from: number, to: number): number {
-    if (to - from === 1) {
-      const byte = bytes[from]!;
-      if (byte === this.#stop || byte === this.#otherStop) return from;
-      this.#target[this.#at++] = byte;
-      this.room--;
-      return to;
-    }
     if (to - from > TINY) return from;
-    const end = Math.min(to, from + this.room);
+    const stop = Math.min(to, from + this.end - this.at);
     let i = from;
-    for (; i < end; i++) {
+    for (; i < stop; i++) {
       const byte = bytes[i]!;
       if (byte === this.#stop || byte === this.#otherStop) break;
-      this.#target[this.#at++] = byte;
+      this.#target[this.at++] = byte;
     }
-    this.room -= i - from;
     return i;
   }
 
   /** Closes it and returns the number of bytes taken. */
   settle(): number {
     const { taken } = this;
-    this.#granted = 0;
-    this.room = 0;
+    this.at = 0;
+    this.end = 0;
+    this.#from = 0;
+    this.escaped = false;
     return taken;
   }
+}
+
+/** Bytes that end the run: they are left to the grammar. */
+export interface RunwayStops {
+  readonly stop?: number;
+  readonly otherStop?: number;
 }

@@ -95,7 +95,18 @@ export class SseDecoder {
   /** Reads `bytes[from, to)`, which are not kept. */
   push(bytes: Uint8Array, from = 0, to: number = bytes.length): void {
     const runway = this.#runway;
-    const next = runway.room > 0 ? runway.take(bytes, from, to) : from;
+    let next = from;
+    if (runway.at < runway.end) {
+      if (to - from === 1) {
+        const byte = bytes[from]!;
+        if (!runway.isStop(byte)) {
+          runway.put(byte);
+          return;
+        }
+      } else {
+        next = runway.take(bytes, from, to);
+      }
+    }
     if (next < to) this.#read(bytes, next, to);
   }
 

@@ -51,7 +51,7 @@ export function fedParser(
   cut: { size: number; piece: number },
 ): ToolCallParser {
   const parser = PARSERS[protocol](DEFAULT_OPTIONS);
-  loopOf(protocol, cut.piece)(parser, event, cut.size);
+  loopOf(protocol, cut)(parser, event, cut.size);
   return parser;
 }
 
@@ -64,8 +64,8 @@ type Loop = (parser: ToolCallParser, event: MessageEvent, size: number) => void;
  */
 const LOOPS = new Map<string, Loop>();
 
-function loopOf(protocol: Protocol, piece: number): Loop {
-  const key = `${protocol} ${piece}`;
+function loopOf(protocol: Protocol, { size, piece }: { size: number; piece: number }): Loop {
+  const key = `${protocol} ${piece} ${size}`;
   const known = LOOPS.get(key);
   if (known !== undefined) return known;
   const end = piece === 1 ? 'from + 1' : `Math.min(size, from + ${piece})`;
