@@ -9,6 +9,9 @@ import { checkRecording, type RecordingRows, type RecordingTask } from './c-reco
 /** Below this many bytes of recordings a second thread does not pay. */
 const THREADS_FROM = 4 * 1024 * 1024;
 
+/** MiB. What lives long in a thread is one recording; a large nursery would only let garbage pile up. */
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 };
+
 export interface WorkerPool {
   run(task: RecordingTask): Promise<RecordingRows>;
   close(): Promise<void>;
@@ -59,7 +62,10 @@ class ThreadPool implements WorkerPool {
   }
 
   #start(): Thread {
-    const worker = new Worker(new URL('./start-worker.mjs', import.meta.url), { execArgv: [] });
+    const worker = new Worker(new URL('./start-worker.mjs', import.meta.url), {
+      execArgv: [],
+      resourceLimits: THREAD_LIMITS,
+    });
     const thread: Thread = { worker, job: null };
     worker.on('message', (answer: Answer) => {
       const { job } = thread;

@@ -43,9 +43,9 @@ export class Runway {
     this.#target[this.at++] = byte;
   }
 
-  /** Takes the stop `escape`, or the byte behind it. False for any other stop. */
-  putEscape(byte: number, escape: number): boolean {
-    if (!this.escaped && byte !== escape) return false;
+  /** Takes the stop `escaping`, or the byte behind it. False for any other stop. */
+  putEscape(byte: number, escaping: number): boolean {
+    if (!this.escaped && byte !== escaping) return false;
     this.escaped = !this.escaped;
     this.put(byte);
     return true;
