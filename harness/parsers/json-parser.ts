@@ -22,6 +22,30 @@ const SHORT = 16;
 const BACKSLASH = 0x5c;
 const STRING_STOPS = { stop: 0x22, otherStop: BACKSLASH };
 
+/**
+ * The short path of the delta taken last: its call is open, its id and name are known, and inside of a string its bytes
+ * mean nothing to the grammar.
+ */
+class StringRun {
+  delta: ToolDeltaEvent | null = null;
+  readonly runway = new Runway();
+
+  /** Takes what it can of `[from, to)` of the event; returns where it stopped. */
+  take(event: StreamEvent, from: number, to: number): number {
+    const { runway, delta } = this;
+    if (event !== delta || runway.at === runway.end) return from;
+    if (to - from === 1) {
+      const byte = delta.bytes[from]!;
+      if (!runway.escaped && !runway.isStop(byte)) {
+        runway.put(byte);
+        return to;
+      }
+      return runway.putEscape(byte, BACKSLASH) ? to : from;
+    }
+    return runway.escaped ? from : runway.take(delta.bytes, from, to);
+  }
+}
+
 export abstract class JsonParser implements ToolCallParser {
   readonly calls: ToolCall[] = [];
   error: ContractError | null = null;
@@ -41,10 +65,7 @@ export abstract class JsonParser implements ToolCallParser {
   /** Ordinals of calls that were refused before any delta opened them: they are bad when they open. */
   readonly #refusedUnopened = new Set<number>();
   readonly #options: ParserOptions;
-  /** The delta taken last: its call is open, its id and name are known, and further pieces of it are bytes only. */
-  #recut: ToolDeltaEvent | null = null;
-  /** Takes bytes of the delta taken last, as long as they are inside of a string of its call. */
-  readonly #runway = new Runway();
+  readonly #run = new StringRun();
   readonly #think: LeadingThink;
 
   constructor(options: ParserOptions) {
@@ -60,29 +81,15 @@ export abstract class JsonParser implements ToolCallParser {
       return {
         ...(open.id === undefined ? {} : { id: open.id }),
         ...(open.name === undefined ? {} : { name: open.name }),
-        arrived: open.size + (open.ordinal === this.#recut?.call ? this.#runway.taken : 0),
+        arrived: open.size + (open.ordinal === this.#run.delta?.call ? this.#run.runway.taken : 0),
       };
     }
     return !this.sawToolDelta && this.textCalls.heldToEnd > 0 && this.calls.length === 0 ? {} : null;
   }
 
   push(event: StreamEvent, from = 0, to = contentLength(event)): void {
-    const runway = this.#runway;
-    let next = from;
-    if (runway.at < runway.end && event === this.#recut) {
-      const { bytes } = this.#recut;
-      if (to - from === 1) {
-        const byte = bytes[from]!;
-        if (!runway.escaped && !runway.isStop(byte)) {
-          runway.put(byte);
-          return;
-        }
-        if (runway.putEscape(byte, BACKSLASH)) return;
-      } else if (!runway.escaped) {
-        next = runway.take(bytes, from, to);
-        if (next === to) return;
-      }
-    }
+    const next = this.#run.take(event, from, to);
+    if (next === to && to > from) return;
     this.#look(event, next, to);
   }
 
@@ -92,7 +99,7 @@ export abstract class JsonParser implements ToolCallParser {
     this.#settle();
     switch (event.type) {
       case 'tool-delta':
-        if (event === this.#recut && to - from <= SHORT) this.#recutDelta(event, from, to);
+        if (event === this.#run.delta && to - from <= SHORT) this.#recutDelta(event, from, to);
         else this.#toolDelta(event, from, to);
         return this.#openRunway(event);
       case 'text':
@@ -142,7 +149,7 @@ export abstract class JsonParser implements ToolCallParser {
 
   /** Argument bytes of calls that neither ran nor are bad. */
   protected get waiting(): number {
-    return this.#waiting + this.#runway.taken;
+    return this.#waiting + this.#run.runway.taken;
   }
 
   /** Whether a parser must see every byte; else `progressed` is not told of bytes inside of strings. */
@@ -201,10 +208,10 @@ export abstract class JsonParser implements ToolCallParser {
 
   /** Counts what the runway has taken. */
   #settle(): void {
-    const { escaped } = this.#runway;
-    const taken = this.#runway.settle();
-    if (taken === 0 || this.#recut === null) return;
-    this.nativeCalls[this.#recut.call]?.grow(taken, escaped);
+    const { escaped } = this.#run.runway;
+    const taken = this.#run.runway.settle();
+    if (taken === 0 || this.#run.delta === null) return;
+    this.nativeCalls[this.#run.delta.call]?.grow(taken, escaped);
     this.received += taken;
     this.#waiting += taken;
   }
@@ -213,7 +220,7 @@ export abstract class JsonParser implements ToolCallParser {
     const call = this.nativeCalls[event.call];
     if (call === undefined || call.bad || call.ran || !call.insideString || this.looksAtEveryByte) return;
     const target = call.reserve();
-    this.#runway.open(target, call.size, target.length - call.size, STRING_STOPS);
+    this.#run.runway.open(target, call.size, target.length - call.size, STRING_STOPS);
   }
 
   /** A further short piece of the delta taken last: within a string nothing can happen but that the string grows. */
@@ -229,7 +236,7 @@ export abstract class JsonParser implements ToolCallParser {
   }
 
   #toolDelta(event: ToolDeltaEvent, from: number, to: number): void {
-    this.#recut = event;
+    this.#run.delta = event;
     if (!this.sawToolDelta) {
       this.sawToolDelta = true;
       this.textCalls.abandon();
