@@ -1,7 +1,7 @@
 /** A violation, shown: where the smallest prefix ends, what ran there, what the oracle says, and how to see it again. */
 
 import type { OracleCall } from '../oracles/oracle.ts';
-import { argumentsAsJson } from '../parsers/call.ts';
+import { argumentMembers, membersAsJson } from '../parsers/call.ts';
 import type { ToolCall, ToolCallParser } from '../parsers/parser.ts';
 import { cutAt } from '../properties/continuation.ts';
 import type { Property } from '../properties/verdict.ts';
@@ -127,7 +127,7 @@ function listed(calls: readonly (ToolCall | OracleCall)[]): string {
 }
 
 function callText({ id, name, args }: ToolCall | OracleCall): string {
-  const json = args.form === 'json' ? args.text : JSON.stringify(argumentsAsJson(args));
+  const json = args.form === 'json' ? args.text : membersAsJson(argumentMembers(args));
   const shown = json.length > MOST_ARGUMENTS ? `${json.slice(0, MOST_ARGUMENTS)}…` : json;
   return visible(`${id} ${name} ${shown}`);
 }

@@ -186,3 +186,38 @@ describe('what cannot be read', () => {
     expect(out).not.toContain('\u202e');
   });
 });
+
+describe('arguments are shown as they arrived', () => {
+  const native = (args: string) => chunk(toolDelta(0, { id: 'c1', name: 't', arguments: args }));
+  const file = (args: string) => folder.file('native.sse', `${native(args)}${chunk({}, 'tool_calls')}data: [DONE]\n\n`);
+
+  it('at any depth', async () => {
+    const args = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    const { code, out } = await cst(['parse', file(args), '--json', '--protocol', 'json-object']);
+    expect(code).toBe(0);
+    expect(out).toContain(`"args":${args}`);
+    const check = await cst(['check', file(args)]);
+    expect(check.code).toBe(0);
+  });
+
+  it('without rounding, in their order, on one line', async () => {
+    const { out } = await cst([
+      'parse',
+      file('{"b":1e400,\n"1":9007199254740993}'),
+      '--json',
+      '--protocol',
+      'json-whole',
+    ]);
+    expect(out).toContain('"args":{"b":1e400,"1":9007199254740993},"argsText":');
+    expect(out.trimEnd().split('\n')).toHaveLength(1);
+    const ctl = folder.file('order.txt', 'call c1 t\narg 2 b\narg 1 a\nend\n');
+    const answer = await cst(['parse', ctl, '--json', '--input', 'content', '--protocol', 'ctl']);
+    expect(answer.out).toContain('"args":{"2":"b","1":"a"}');
+  });
+
+  it('and bytes that are no UTF-8 are never repaired into a call', async () => {
+    const raw = folder.file('raw.txt', Buffer.from('{"name":"a","arguments":{"k":"\xff"}}', 'latin1'));
+    const answer = await parse(raw, '--input', 'content', '--protocol', 'json-object');
+    expect(answer).toMatchObject({ calls: [], error: null });
+  });
+});

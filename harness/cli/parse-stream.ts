@@ -1,6 +1,6 @@
 /** `cst parse`: one source through one parser, in one pass. */
 
-import { argumentsAsJson } from '../parsers/call.ts';
+import { argumentMembers } from '../parsers/call.ts';
 import type { ContractError } from '../parsers/contract-error.ts';
 import type { ToolCall, ToolCallParser, UnfinishedCall } from '../parsers/parser.ts';
 import { PARSERS, type Protocol } from '../parsers/protocols.ts';
@@ -24,10 +24,10 @@ export interface ParseOptions {
   readonly xmlValues: XmlValueMode;
 }
 
-/** A call as it is shown: `args` are values of JSON. */
+/** A call as it is shown: `members` are its arguments in their order, each as JSON on one line. */
 export interface ParsedCall {
   readonly call: ToolCall;
-  readonly args: { readonly [key: string]: unknown };
+  readonly members: readonly (readonly [key: string, json: string])[];
 }
 
 export interface ParsedStream {
@@ -73,7 +73,7 @@ interface Outcome {
 }
 
 function rawCalls(parser: ToolCallParser): Outcome {
-  return { calls: parser.calls.map((call) => ({ call, args: argumentsAsJson(call.args) })), error: parser.error };
+  return { calls: parser.calls.map((call) => ({ call, members: argumentMembers(call.args) })), error: parser.error };
 }
 
 /** A call with a value of another type than its tool declares is refused; the first one is the error (docs/decisions/0002). */
@@ -84,10 +84,14 @@ function typedCalls(parser: ToolCallParser, { tools, xmlValues }: ParseOptions, 
     if (call.args.form !== 'values') continue;
     const tool = tools?.find(({ name }) => name === call.name);
     const typed = typedArguments(call.args.values, tool, xmlValues);
-    if (typed.refused === null) calls.push({ call, args: typed.args });
+    if (typed.refused === null) calls.push({ call, members: jsonMembers(typed.args) });
     else error ??= { kind: 'bad_arg', reason: 'schema', offset: call.end, line, call: call.id, ...typed.refused };
   }
   return { calls, error };
+}
+
+function jsonMembers(args: { readonly [key: string]: unknown }): ParsedCall['members'] {
+  return Object.entries(args).map(([key, value]) => [key, JSON.stringify(value)] as const);
 }
 
 function countLineFeeds(bytes: Uint8Array, from: number, to: number): number {

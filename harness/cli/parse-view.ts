@@ -1,4 +1,5 @@
 /** What `cst parse` answers: one JSON line, or the same for a reader. */
+import { membersAsJson } from '../parsers/call.ts';
 import { describeError } from '../parsers/contract-error.ts';
 import type { UnfinishedCall } from '../parsers/parser.ts';
 import { bytesText, plural, quoted, thousands, visible } from './glyphs.ts';
@@ -11,18 +12,21 @@ export function parseJson(parsed: ParsedStream): string {
   const { file, protocol, guessed, end, prefix, error, incomplete } = parsed;
   const replyIds = uniqueIds(parsed.calls.map(({ call }) => call.id));
   const notes = notesOf(parsed);
-  return JSON.stringify({
+  const head = {
     file,
     protocol,
     ...(guessed && { guessed }),
     end,
     ...(prefix && { prefix: prefix.length, level: prefix.level }),
-    calls: parsed.calls.map((call, i) => callJson(call, replyIds[i])),
+  };
+  const calls = parsed.calls.map((call, i) => callJson(call, replyIds[i]));
+  const tail = {
     error: error === null ? null : errorJson(error),
     incomplete: incomplete !== null,
     ...(incomplete !== null && { unfinished: incomplete }),
     ...(Object.keys(notes).length > 0 && { notes }),
-  });
+  };
+  return joinObjects(JSON.stringify(head), `{"calls":[${calls.join(',')}]}`, JSON.stringify(tail));
 }
 
 function errorJson(error: NonNullable<ParsedStream['error']>): object {
@@ -30,15 +34,19 @@ function errorJson(error: NonNullable<ParsedStream['error']>): object {
   return { kind, offset, line, message: describeError(error), ...rest };
 }
 
-function callJson({ call, args }: ParsedCall, replyId: string | undefined): object {
-  return {
+function callJson({ call, members }: ParsedCall, replyId: string | undefined): string {
+  const identity = {
     id: call.id,
     ...(replyId !== undefined && replyId !== call.id && { replyId }),
     name: call.name,
-    args,
-    ...(call.args.form === 'json' && { argsText: call.args.text }),
-    end: call.end,
   };
+  const rest = { ...(call.args.form === 'json' && { argsText: call.args.text }), end: call.end };
+  return joinObjects(JSON.stringify(identity), `{"args":${membersAsJson(members)}}`, JSON.stringify(rest));
+}
+
+/** JSON objects as one, in their order; none of them is empty. Arguments go in as source: see `argumentMembers`. */
+function joinObjects(...objects: readonly string[]): string {
+  return `{${objects.map((object) => object.slice(1, -1)).join(',')}}`;
 }
 
 /** Ids as they are sent back: the second call with an id gets a suffix (streams.md). */
@@ -87,23 +95,23 @@ export function parseView(parsed: ParsedStream): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function callLines({ call, args }: ParsedCall, replyId: string | undefined): string[] {
+function callLines({ call, members }: ParsedCall, replyId: string | undefined): string[] {
   const reply = replyId !== undefined && replyId !== call.id ? ` (sent back as ${visible(replyId)})` : '';
-  const width = Math.max(0, ...Object.keys(args).map((key) => visible(key).length));
+  const width = Math.max(0, ...members.map(([key]) => visible(key).length));
   const sizes =
     call.args.form === 'values' ? new Map(call.args.values.map(({ key, bytes }) => [key, bytes.length])) : undefined;
   return [
     `  call ${visible(call.id)} ${visible(call.name)}${reply}, executable at content byte ${thousands(call.end)}`,
-    ...Object.entries(args).map(
-      ([key, value]) => `    ${visible(key).padEnd(width)}  ${valueText(value)}${sizeText(sizes?.get(key))}`,
+    ...members.map(
+      ([key, json]) => `    ${visible(key).padEnd(width)}  ${valueText(json)}${sizeText(sizes?.get(key))}`,
     ),
   ];
 }
 
-function valueText(value: unknown): string {
-  if (typeof value === 'string') return quoted(value, MOST_SHOWN);
-  const json = visible(JSON.stringify(value));
-  return json.length > MOST_SHOWN ? `${json.slice(0, MOST_SHOWN)}…` : json;
+function valueText(json: string): string {
+  if (json.startsWith('"')) return quoted(String(JSON.parse(json)), MOST_SHOWN);
+  const shown = visible(json);
+  return shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown;
 }
 
 function sizeText(size: number | undefined): string {

@@ -40,6 +40,8 @@ interface Draft {
   readonly pieces: Piece[];
   refused: Noticed | null;
   closed: boolean;
+  /** Half a character is held behind its last bytes. */
+  half: boolean;
 }
 
 /** The argument text as a whole. */
@@ -63,10 +65,11 @@ function collect(stream: Readable): Draft[] {
   const drafts = new Map<number, Draft>();
   for (const { of, ...piece } of contentPieces(stream.events)) {
     if (of.type !== 'tool-delta') continue;
-    const draft = drafts.get(of.call) ?? { ordinal: of.call, pieces: [], refused: null, closed: false };
+    const draft = drafts.get(of.call) ?? { ordinal: of.call, pieces: [], refused: null, closed: false, half: false };
     drafts.set(of.call, draft);
     if (of.id !== undefined) draft.id ??= of.id;
     if (of.name !== undefined && draft.name === undefined) Object.assign(draft, { name: of.name, named: piece.event });
+    draft.half = of.half === true;
     draft.pieces.push(piece);
   }
   for (const { call, noticed } of refusals(stream)) {
@@ -92,7 +95,8 @@ function lastCloser(events: readonly StreamEvent[], openings: ReadonlySet<number
 
 function finish(stream: Readable, draft: Draft): NativeCall {
   const text = gather(draft.pieces);
-  const args = readArguments(text.latin1);
+  const whole = readArguments(text.latin1);
+  const args: Arguments = draft.half && whole.is !== 'bad' ? { is: 'open' } : whole;
   const error = [draft.refused, argumentsError(draft, text, args), endError(stream, draft, args)].reduce(firstNoticed);
   const runs = error === null ? asCall(stream, draft, { text, args }) : null;
   return { runs, closed: draft.closed, error };

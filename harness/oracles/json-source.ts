@@ -2,6 +2,7 @@
  * Where things stand in a JSON source text, found by jumping from one string or bracket to the next. Positions are
  * indices into a text that holds one character a byte; `JSON.parse` of the UTF-8 is the judge of everything else.
  */
+import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../parsers/parser.ts';
 import { skipBlanks } from './readable.ts';
 
@@ -51,7 +52,9 @@ function stringEnd(source: string, open: number): number | null {
 export function parseObject(source: string): JsonObject | null {
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(source, 'latin1').toString('utf8'));
+    const bytes = Buffer.from(source, 'latin1');
+    if (!isUtf8(bytes)) return null;
+    value = JSON.parse(bytes.toString('utf8'));
   } catch {
     return null;
   }

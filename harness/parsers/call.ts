@@ -1,5 +1,6 @@
 /** Comparing calls: what S2 compares is bytes (properties.md; streams.md "Arguments are bytes"). */
 import { createHash } from 'node:crypto';
+import { rawMembers, rawValue } from '../stream/raw-json.ts';
 import { isBlank } from './bytes.ts';
 import type { ArgumentValue, CallArguments, ToolCall } from './parser.ts';
 
@@ -37,13 +38,30 @@ export function argumentsAsJson(args: CallArguments): { readonly [key: string]: 
   return Object.fromEntries(args.values.map(({ key, bytes }) => [key, textOrBase64(bytes)]));
 }
 
+/**
+ * The arguments as members of a JSON object, in their order: key and JSON source on one line. A JSON protocol's are the
+ * source itself: no number is rounded, no depth is too much. Keys that look like numbers keep their place.
+ */
+export function argumentMembers(args: CallArguments): readonly (readonly [key: string, json: string])[] {
+  if (args.form === 'values') {
+    return args.values.map(({ key, bytes }) => [key, JSON.stringify(textOrBase64(bytes))] as const);
+  }
+  // A line break can only be a blank between tokens: inside of a string it would be no JSON.
+  return rawMembers(args.text).map(([key, source]) => [key, source.replaceAll(/[\r\n]/g, ' ')] as const);
+}
+
+/** The JSON object with these members. */
+export function membersAsJson(members: readonly (readonly [key: string, json: string])[]): string {
+  return `{${members.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
+}
+
 /** Bytes of the longest argument: of a raw value, or of a member of the JSON object (a string without its quotes, else its JSON). */
 export function longestArgument(args: CallArguments): number {
   const sizes =
     args.form === 'values'
       ? args.values.map(({ bytes }) => bytes.length)
-      : Object.values(args.object).map((value) =>
-          Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value)),
+      : Object.entries(args.object).map(([key, value]) =>
+          Buffer.byteLength(typeof value === 'string' ? value : (rawValue(args.text, [key]) ?? '')),
         );
   return Math.max(0, ...sizes);
 }

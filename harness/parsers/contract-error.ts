@@ -83,7 +83,7 @@ export function describeError(error: ContractError): string {
         ? `the call id ${error.call ?? ''} was used before in this message: ${quote(error.text)}`
         : `a line that begins with "call " must be "call <id> <name>": ${quote(error.text)}`;
     case 'bad_arg':
-      return `${BAD_ARG[error.reason]}${call}: ${quote(error.text)}`;
+      return `${error.key === undefined ? 'an argument' : `argument ${error.key}`}${call}: ${BAD_ARG[error.reason]}: ${quote(error.text)}`;
     case 'unexpected_line':
       return `expected "arg <key> …" or "end" inside call ${error.call ?? ''}, found ${quote(error.text)}${
         error.after === undefined
@@ -105,7 +105,7 @@ export function describeError(error: ContractError): string {
     case 'xml_unexpected_text':
       return `only blanks and tags may stand here, found ${quote(error.text)}${call}`;
     case 'xml_unclosed':
-      return `the message ended inside a ${error.inside}${call}`;
+      return `the message ended inside ${error.inside === 'invoke' ? 'an' : 'a'} ${error.inside}${call}`;
     case 'xml_after_block':
       return `only blanks and further blocks may follow a block of calls, found ${quote(error.text)}`;
     case 'args_not_object':
@@ -125,9 +125,9 @@ export function describeError(error: ContractError): string {
 
 const BAD_ARG: Record<BadArgReason, string> = {
   malformed: 'an argument line must be "arg <key> <nbytes>", "arg <key> <value>" or "arg <key> <<TAG"',
-  empty_value: 'an inline value must not be empty (write "arg <key> 0")',
+  empty_value: 'an inline value must not be empty (an empty value is written "arg <key> 0")',
   bad_tag: 'a tag is 1 to 32 letters, digits and underscores, with or without quotes',
-  repeated_key: 'a key stands twice',
+  repeated_key: 'the key stands twice in its call',
   schema: 'the value does not have the type that the tool declares',
 };
 

@@ -77,7 +77,7 @@ export class CtlParser implements ToolCallParser {
   #call: OpenCall | null = null;
   readonly #ids = new Set<string>();
   #key = '';
-  /** The argument under way or the last one of the call, if it was length-prefixed. */
+  /** The last length-prefixed argument of the call, which may be under way. */
   #lengthPrefixed: { readonly key: string; readonly declared: number } | null = null;
   readonly #value = new ByteBuffer();
   /** The length-prefixed value under way, at its full length, and how much of it has come; empty before its first piece. */
@@ -333,7 +333,6 @@ export class CtlParser implements ToolCallParser {
     const limit = this.options.argumentsPerCall;
     if (values.length >= limit) return this.#fail({ kind: 'limit', what: 'arguments', limit }, { key });
     this.#key = key;
-    this.#lengthPrefixed = null;
     if (arg.form === 'length') this.#openBody(arg.declared);
     else if (arg.form === 'heredoc') this.#openHeredoc(arg.tag);
     else this.#takeInline(bytes, to - arg.valueLength, to);
@@ -348,7 +347,15 @@ export class CtlParser implements ToolCallParser {
   #openBody(declared: number): void {
     const limit = this.options.argumentLimit;
     if (declared > limit) {
-      return this.#fail({ kind: 'limit', what: 'argument bytes', limit, actual: declared }, { key: this.#key });
+      return this.#fail(
+        {
+          kind: 'limit',
+          what: 'argument bytes',
+          limit,
+          ...(Number.isSafeInteger(declared) ? { actual: declared } : {}),
+        },
+        { key: this.#key },
+      );
     }
     this.#lengthPrefixed = { key: this.#key, declared };
     this.#confirmArgument(declared);

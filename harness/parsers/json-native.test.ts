@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { ORACLES } from '../oracles/oracles.ts';
+import { disagreement } from '../properties/agreement.ts';
 import type { StreamEnd, StreamEvent } from '../stream/event.ts';
 import { feed } from '../testing/feed.ts';
 import { delta, done, failure, finish, refused, text } from '../testing/hand-made-events.ts';
 import { JsonObjectParser } from './json-object.ts';
 import { JsonWholeParser } from './json-whole.ts';
 import { DEFAULT_OPTIONS, type ToolCallParser } from './parser.ts';
+import { PARSERS } from './protocols.ts';
 
 const WHOLE = [Number.MAX_SAFE_INTEGER];
 const BYTEWISE = [1];
@@ -176,5 +179,28 @@ describe('pending', () => {
     expect(object([delta(0, '{}', A), delta(1, '{', B)], 'cut').pending).toBe(1);
     expect(whole([delta(0, '{}', A), delta(1, '{', B)], 'cut').pending).toBe(3);
     expect(whole([delta(0, '{}', A)]).pending).toBe(0);
+  });
+});
+
+describe('half a character behind the arguments', () => {
+  const half = { type: 'tool-delta', at: 0, call: 0, bytes: new Uint8Array(0), half: true } as const;
+
+  it('keeps json-object from running the call, until it is joined', () => {
+    const parser = new JsonObjectParser(DEFAULT_OPTIONS);
+    for (const event of [delta(0, '{"a":1}', { name: 'f' }), half, finish('complete')]) parser.push(event);
+    expect(parser.calls).toEqual([]);
+    parser.push(delta(0, ' '));
+    expect(parser.calls.map(({ name }) => name)).toEqual(['f']);
+  });
+
+  it('is no object at a complete end, for parser and oracle', () => {
+    const events = [delta(0, '{"a":1}', { name: 'f' }), half];
+    for (const protocol of ['json-whole', 'json-object'] as const) {
+      const parser = PARSERS[protocol](DEFAULT_OPTIONS);
+      for (const event of events) parser.push(event);
+      parser.end('complete');
+      expect(parser.error).toMatchObject({ kind: 'args_not_object', offset: 7 });
+      expect(disagreement(parser, ORACLES[protocol](events, 'complete', DEFAULT_OPTIONS))).toBeNull();
+    }
   });
 });

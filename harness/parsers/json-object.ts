@@ -16,6 +16,10 @@ export class JsonObjectParser extends JsonParser {
       : this.waiting + (this.sawToolDelta ? 0 : this.textCalls.heldToClose + this.pendingThink);
   }
 
+  protected get textUnderWay(): boolean {
+    return this.textCalls.heldToClose > 0;
+  }
+
   protected progressed(call: NativeCall, at: number): void {
     if (call.closed) this.#runIfGood(call, at);
   }
@@ -54,7 +58,7 @@ export class JsonObjectParser extends JsonParser {
   }
 
   #runIfGood(call: NativeCall, end: number): void {
-    if (!call.ran && !call.bad && call.object !== null && call.name !== undefined) this.run(call, end);
+    if (!call.ran && !call.bad && call.object !== null && !call.half && call.name !== undefined) this.run(call, end);
   }
 
   #runText(): void {

@@ -84,7 +84,7 @@ export abstract class JsonParser implements ToolCallParser {
         arrived: open.size + (open.ordinal === this.#run.delta?.call ? this.#run.runway.taken : 0),
       };
     }
-    return !this.sawToolDelta && this.textCalls.heldToEnd > 0 && this.calls.length === 0 ? {} : null;
+    return !this.sawToolDelta && this.textUnderWay ? {} : null;
   }
 
   push(event: StreamEvent, from = 0, to = contentLength(event)): void {
@@ -99,7 +99,7 @@ export abstract class JsonParser implements ToolCallParser {
     this.#settle();
     switch (event.type) {
       case 'tool-delta':
-        if (event === this.#run.delta && to - from <= SHORT) this.#recutDelta(event, from, to);
+        if (event === this.#run.delta && to - from <= SHORT && event.half !== true) this.#recutDelta(event, from, to);
         else this.#toolDelta(event, from, to);
         return this.#openRunway(event);
       case 'text':
@@ -136,6 +136,8 @@ export abstract class JsonParser implements ToolCallParser {
     this.over = true;
   }
 
+  /** A call in the text is under way, or waits. */
+  protected abstract get textUnderWay(): boolean;
   /** A call has got a name or bytes, of which `at` is the content offset of the last (of the byte to come, for a name). */
   protected abstract progressed(call: NativeCall, at: number): void;
   /** A new native call has opened. */
@@ -218,7 +220,15 @@ export abstract class JsonParser implements ToolCallParser {
 
   #openRunway(event: ToolDeltaEvent): void {
     const call = this.nativeCalls[event.call];
-    if (call === undefined || call.bad || call.ran || !call.insideString || this.looksAtEveryByte) return;
+    if (
+      call === undefined ||
+      call.bad ||
+      call.ran ||
+      event.half === true ||
+      !call.insideString ||
+      this.looksAtEveryByte
+    )
+      return;
     const target = call.reserve();
     this.#run.runway.open(target, call.size, target.length - call.size, STRING_STOPS);
   }
@@ -245,11 +255,13 @@ export abstract class JsonParser implements ToolCallParser {
     call.id ??= event.id;
     if (event.name !== undefined && call.name === undefined) this.#named(call, event.name);
     const end = this.received + (to - from);
+    if (to > from) call.half = false;
     for (let i = from; i < to && !call.bad; ) {
       i = this.#append(call, event.bytes, i, to);
       this.progressed(call, this.received - 1);
     }
     this.received = end;
+    if (event.half === true && to === event.bytes.length) call.half = true;
   }
 
   /** Takes bytes up to one that changes what the call is; returns where it stopped. */

@@ -7,6 +7,10 @@ export class JsonWholeParser extends JsonParser {
     return this.waiting + (this.sawToolDelta ? 0 : this.textCalls.heldToEnd + this.pendingThink);
   }
 
+  protected get textUnderWay(): boolean {
+    return this.textCalls.heldToEnd > 0;
+  }
+
   protected progressed(): void {
     // Nothing runs before the end.
   }

@@ -1,4 +1,5 @@
 /** One native call, as its argument bytes arrive. What both JSON protocols know of it; when it runs is theirs. */
+import { isUtf8 } from 'node:buffer';
 import { ByteBuffer } from '../wire/byte-buffer.ts';
 import { countLineFeeds } from './bytes.ts';
 import type { Evidence } from './contract-error.ts';
@@ -26,6 +27,8 @@ export class NativeCall {
   /** Later than this call something has come that is taken as its end (json-object only). */
   closed = false;
   ran = false;
+  /** Half a character is held behind its bytes: whatever they are, they are not all. */
+  half = false;
   /** What its own bytes have shown to be wrong with its arguments. */
   problem: ArgumentsProblem | null = null;
   /** What is wrong with arguments that came before the name: of a call that never gets one, nothing is said but that. */
@@ -99,8 +102,8 @@ export class NativeCall {
 
   /** What is missing if the stream is complete now; null if the arguments are one object, or no byte came at all (`{}`). */
   missing(): ArgumentsProblem | null {
-    if (this.object !== null) return null;
-    if (this.size > 0) return notObject('the object is not closed', this.size);
+    if (this.object !== null && !this.half) return null;
+    if (this.size > 0 || this.half) return notObject('the object is not closed', this.size);
     this.object = {};
     return null;
   }
@@ -111,6 +114,7 @@ export class NativeCall {
   }
 
   #parse(last: number): ArgumentsProblem | null {
+    if (!isUtf8(this.#bytes.bytes.subarray(0, last + 1))) return notObject('the bytes are not UTF-8', last);
     const text = this.#bytes.text(0, last + 1);
     let object: JsonObject;
     try {

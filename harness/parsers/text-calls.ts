@@ -3,6 +3,7 @@
  * `{"name":…,"arguments":{…}}`, or an array of them. A message whose first element is no call is text.
  */
 
+import { isUtf8 } from 'node:buffer';
 import { rawValue } from '../stream/raw-json.ts';
 import { ByteBuffer } from '../wire/byte-buffer.ts';
 import { countLineFeeds, isBlank } from './bytes.ts';
@@ -154,7 +155,8 @@ export class TextCalls {
   /** The element in `#bytes` is over at content offset `at`. */
   #takeElement(at: number): void {
     const source = this.#bytes.text(this.#elementFrom);
-    const call = this.#scanner.state === 'after' ? readCall(source) : null;
+    const isText = isUtf8(this.#bytes.bytes.subarray(this.#elementFrom, this.#bytes.length));
+    const call = this.#scanner.state === 'after' && isText ? readCall(source) : null;
     if (call === null) {
       if (this.calls.length === 0) this.#state = 'text';
       else this.#fail('an element is no call', at);

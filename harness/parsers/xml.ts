@@ -76,6 +76,8 @@ export class XmlParser implements ToolCallParser {
   #key = '';
   #values: ArgumentValue[] = [];
   #opened = 0;
+  /** The call under way when the contract was left. */
+  #brokenOff: UnfinishedCall | null = null;
   readonly #closed: Omit<ToolCall, 'end'>[] = [];
 
   readonly #runway = new Runway();
@@ -98,8 +100,10 @@ export class XmlParser implements ToolCallParser {
   }
 
   get unfinished(): UnfinishedCall | null {
-    if (this.#state === 'text' || this.#state === 'dead') return null;
-    const call = this.#values.length > 0 || this.#name !== '' ? { name: this.#name } : {};
+    if (this.#state === 'dead') return this.#brokenOff;
+    if (this.#state === 'text') return null;
+    const name = this.#name === '' ? this.#closed[0]?.name : this.#name;
+    const call = name === undefined ? {} : { name };
     if (this.#state !== 'value') return call;
     return { ...call, key: this.#key, arrived: this.#bytes.length - this.#matched + this.#runway.taken };
   }
@@ -385,7 +389,7 @@ export class XmlParser implements ToolCallParser {
 
   #unexpected(found: Uint8Array): void {
     const kind = this.#state === 'after' ? 'xml_after_block' : 'xml_unexpected_text';
-    this.#fail({ kind, text: Buffer.from(found).toString('utf8') });
+    this.#fail({ kind, text: shownBytes(found) });
   }
 
   #fail(evidence: Evidence, where: { offset?: number; line?: number; key?: string } = {}): void {
@@ -397,6 +401,7 @@ export class XmlParser implements ToolCallParser {
       ...(call ? { call: `call_${this.#opened - 1}` } : {}),
       ...(where.key === undefined ? {} : { key: where.key }),
     };
+    this.#brokenOff = this.unfinished;
     this.#state = 'dead';
   }
 
@@ -412,4 +417,11 @@ export class XmlParser implements ToolCallParser {
   #confirmText(bytes: Uint8Array, from: number, to: number): void {
     if (to > from) this.#options.onConfirmed?.({ type: 'text', bytes: bytes.subarray(from, to) });
   }
+}
+
+/** Text, with a last byte that is only the beginning of a character as its number. */
+function shownBytes(bytes: Uint8Array): string {
+  const last = bytes.at(-1);
+  if (last === undefined || last < 0x80) return Buffer.from(bytes).toString('utf8');
+  return `${Buffer.from(bytes.subarray(0, -1)).toString('utf8')}<byte ${last.toString(16)}>`;
 }

@@ -126,13 +126,21 @@ export function cutAt(events: readonly StreamEvent[], length: number): readonly 
   for (const event of events) {
     const size = contentLength(event);
     if (size > left) {
-      if (left > 0 && 'bytes' in event) prefix.push({ ...event, bytes: event.bytes.subarray(0, left) });
+      if (left > 0) prefix.push(beginning(event, left));
       return prefix;
     }
     prefix.push(event);
     left -= size;
   }
   return prefix;
+}
+
+/** The first `length` bytes of an event; half a character behind its last byte is not among them. */
+function beginning(event: StreamEvent, length: number): StreamEvent {
+  if (event.type !== 'tool-delta')
+    return 'bytes' in event ? { ...event, bytes: event.bytes.subarray(0, length) } : event;
+  const { half: _, ...rest } = event;
+  return { ...rest, bytes: event.bytes.subarray(0, length) };
 }
 
 /** A stream that has failed or was cut by its provider is cut, whatever comes; `[DONE]` decides a complete one. */

@@ -62,7 +62,7 @@ export function mergeDeltas(events: readonly StreamEvent[]): readonly StreamEven
     const first = run[0];
     if (first === undefined) return;
     if (run.length === 1 || !('bytes' in first)) merged.push(first);
-    else merged.push({ ...first, bytes: Buffer.concat(run.map((event) => ('bytes' in event ? event.bytes : NONE))) });
+    else merged.push(joined(first, run));
     run = [];
   };
   for (const event of events) {
@@ -74,6 +74,14 @@ export function mergeDeltas(events: readonly StreamEvent[]): readonly StreamEven
 }
 
 const NONE = new Uint8Array(0);
+
+function joined(first: StreamEvent, run: readonly StreamEvent[]): StreamEvent {
+  const bytes = Buffer.concat(run.map((event) => ('bytes' in event ? event.bytes : NONE)));
+  const last = run.at(-1);
+  if (first.type !== 'tool-delta') return first.type === 'text' ? { ...first, bytes } : first;
+  const { half: _, ...identity } = first;
+  return { ...identity, bytes, ...(last?.type === 'tool-delta' && last.half === true ? { half: true } : {}) };
+}
 
 function continues(first: StreamEvent, next: StreamEvent): boolean {
   if (first.type === 'text') return next.type === 'text';

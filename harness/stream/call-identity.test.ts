@@ -90,10 +90,7 @@ describe('which call a tool delta belongs to', () => {
 
     ['no index, new id: opens a call', { delta: { id: 'c9' }, owner: NEW }],
     ['no index, new id, name: opens a call', { delta: { id: 'c9', name: 'read' }, owner: NEW }],
-    [
-      'no index, known id: the call with that id, last or not',
-      { known: WITH_ID, delta: { id: 'c2' }, owner: known(WITH_ID) },
-    ],
+    ['no index, known id, no name: the call opened last', { known: WITH_ID, delta: { id: 'c2' }, owner: known(LAST) }],
     [
       'no index, known id, same name: that call',
       { known: WITH_ID, delta: { id: 'c2', name: 'write' }, owner: known(WITH_ID) },

@@ -43,8 +43,8 @@ export function ownerOf<Call extends CallIdentity>(delta: DeltaIdentity, candida
     const place = candidates.atIndex;
     return place === undefined || opensAgain(delta, place) ? NEW : sameCall(delta, place);
   }
-  if (delta.id !== null) return candidates.withId === undefined ? NEW : sameCall(delta, candidates.withId);
-  if (delta.name !== null) return NEW;
+  if (delta.id !== null && candidates.withId === undefined) return NEW;
+  if (delta.name !== null) return candidates.withId === undefined ? NEW : sameCall(delta, candidates.withId);
   return candidates.last === undefined ? NOBODY : { kind: 'known', call: candidates.last };
 }
 

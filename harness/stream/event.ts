@@ -45,6 +45,8 @@ export interface ToolDeltaEvent {
   readonly id?: string;
   readonly name?: string;
   readonly bytes: Uint8Array;
+  /** Behind these bytes half a character (a lone surrogate, which has no bytes) is held back for the next delta. */
+  readonly half?: true;
 }
 
 /**

@@ -180,7 +180,7 @@ describe('surrogates cut in two', () => {
       toolChunk(toolDelta({ index: 1, args: '\ude01' }), toolDelta({ index: 0, args: '\ude00' })),
       chunk({ reasoning_content: '\ude02', refusal: '\ude03' }),
     );
-    const opened = [opening(0, 'c1', 'f'), opening(1, 'c2', 'g')];
+    const opened = [opening(0, 'c1', 'f'), opening(1, 'c2', 'g')].map((event) => ({ ...event, half: true }));
     expect(seen).toEqual([
       reasoning('b'),
       text('a'),

@@ -61,7 +61,8 @@ export class OpenAiChatReader implements WireReader {
       return;
     }
     const { error, choices }: { readonly error?: unknown; readonly choices?: unknown } = chunk;
-    if (!isAbsent(error)) {
+    // An empty `error` member says that there is none.
+    if (!isAbsent(error) && error !== false && error !== '') {
       this.#outlet.fail('stream_error', describeReported(chunk), at);
     } else if (Array.isArray(choices)) {
       for (let choice = 0; choice < choices.length; choice++) this.#choice(choices[choice], { at, payload, choice });

@@ -20,6 +20,22 @@ export function rawValue(text: string, path: JsonPath): string | null {
   return text.slice(start, skipValue(text, start));
 }
 
+/** Keys and source texts of the members of the object that `text` is, in their order; blanks between tokens stay. */
+export function rawMembers(text: string): readonly (readonly [key: string, source: string])[] {
+  const members: [string, string][] = [];
+  const object = skipBlanks(text, 0);
+  if (text[object] !== '{') return members;
+  let i = skipBlanks(text, object + 1);
+  while (text[i] === '"') {
+    const keyEnd = skipString(text, i);
+    const value = skipBlanks(text, skipBlanks(text, keyEnd) + 1);
+    const end = skipValue(text, value);
+    members.push([String(JSON.parse(text.slice(i, keyEnd))), text.slice(value, end)]);
+    i = skipSeparator(text, skipBlanks(text, end));
+  }
+  return members;
+}
+
 function memberStart(text: string, object: number, key: string): number | null {
   if (text[object] !== '{') return null;
   let found: number | null = null;

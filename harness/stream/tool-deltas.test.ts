@@ -29,12 +29,12 @@ describe('tool deltas of OpenAI chat streams', () => {
     expect(seen).toEqual([...opened, fragment(0, '1'), fragment(1, '2'), opening(2, 'c', 'h', '3'), fragment(2, '4')]);
   });
 
-  it('without an index go by id, or to the call opened last', () => {
+  it('without an index and a new id go to the call opened last', () => {
     const seen = events(
       toolChunk(toolDelta({ id: 'a', name: 'f' }), toolDelta({ id: 'b', name: 'g' })),
       toolChunk(toolDelta({ id: 'a', args: '1' }), toolDelta({ args: '2' })),
     );
-    expect(seen).toEqual([opening(0, 'a', 'f'), opening(1, 'b', 'g'), fragment(0, '1'), fragment(1, '2')]);
+    expect(seen).toEqual([opening(0, 'a', 'f'), opening(1, 'b', 'g'), fragment(1, '1'), fragment(1, '2')]);
   });
 
   it('of nobody are refused', () => {

@@ -105,6 +105,7 @@ export class ToolDeltas {
     call.fragments = 'text';
     const bytes = call.encoder.encode(args);
     if (bytes === null) this.#refuse(call, LONE_SURROGATE, at);
+    else if (call.encoder.holds) this.#outlet.emit({ type: 'tool-delta', at, call: call.ordinal, bytes, half: true });
     else if (bytes.length > 0) this.#outlet.emit({ type: 'tool-delta', at, call: call.ordinal, bytes });
     return true;
   }
@@ -143,13 +144,14 @@ export class ToolDeltas {
     const bytes = content instanceof Uint8Array ? content : NO_BYTES;
     const id = this.#newId(call, delta.id);
     const name = call.name === null ? delta.name : null;
+    const half = call.encoder.holds ? ({ half: true } as const) : {};
     if (opens || id !== null || name !== null) {
       call.id ??= id;
       call.name ??= name;
       const identity = { ...(id !== null && { id }), ...(name !== null && { name }) };
-      this.#outlet.emit({ type: 'tool-delta', at, call: call.ordinal, ...identity, bytes });
-    } else if (bytes.length > 0) {
-      this.#outlet.emit({ type: 'tool-delta', at, call: call.ordinal, bytes });
+      this.#outlet.emit({ type: 'tool-delta', at, call: call.ordinal, ...identity, bytes, ...half });
+    } else if (bytes.length > 0 || call.encoder.holds) {
+      this.#outlet.emit({ type: 'tool-delta', at, call: call.ordinal, bytes, ...half });
     }
     if (!(content instanceof Uint8Array)) this.#refuse(call, content, at);
   }

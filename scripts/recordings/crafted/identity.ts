@@ -146,11 +146,11 @@ const NO_INDEX: readonly NativeCase[] = [
   },
   {
     id: 'absent-known-id-not-last',
-    rule: '0002: no index, a known id: the call with that id',
+    rule: TABLE,
     fragments: [
-      { ...open1, index: undefined },
-      { id: 'c2', name: 'u', args: '{}' },
-      { id: 'c1', args: '1}' },
+      { ...whole1, index: undefined },
+      { id: 'c2', name: 'u', args: '{' },
+      { id: 'c1', args: '}' },
     ],
     whole: { calls: [c1, c2] },
   },

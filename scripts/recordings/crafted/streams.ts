@@ -129,6 +129,23 @@ const CHAT_CASES: readonly StreamCase[] = [
     end: 'cut',
     whole: {},
   },
+  {
+    id: 'surrogate-behind-the-object',
+    rule: '0002: while half a character is held',
+    events: fragmentEvents([{ index: 0, id: 'c1', name: 't', args: '{"k":1}\ud83d' }]) + FINISH,
+    whole: { error: 'bad_delta' },
+  },
+  {
+    id: 'surrogate-behind-the-object-next-call',
+    rule: '0002: while half a character is held',
+    events:
+      fragmentEvents([
+        { index: 0, id: 'c1', name: 't', args: '{"k":1}\ud83d' },
+        { index: 1, id: 'c2', name: 'u', args: '{}' },
+      ]) + FINISH,
+    whole: { error: 'bad_delta' },
+    object: { calls: [called('c2', 'u')], error: 'bad_delta' },
+  },
   { id: 'surrogate-alone', rule: CHAT, events: surrogate('\ud83d', 'x'), whole: { error: 'bad_delta' } },
   failed('error-object', 'stream_error', sseEvent('{"error":{"message":"overloaded"}}')),
   failed('error-string', 'stream_error', sseEvent('{"error":"overloaded"}')),
