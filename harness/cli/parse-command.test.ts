@@ -221,3 +221,17 @@ describe('arguments are shown as they arrived', () => {
     expect(answer).toMatchObject({ calls: [], error: null });
   });
 });
+
+describe('what is under way at a cut', () => {
+  it('is nothing any more once the contract was left', async () => {
+    const path = folder.file('left.txt', 'call c1 t\narg k \n');
+    const answer = await parse(path, '--protocol', 'ctl', '--input', 'content', '--end', 'cut');
+    expect(answer).toMatchObject({ error: { kind: 'bad_arg' }, incomplete: false });
+  });
+
+  it('stays so where the stream has failed', async () => {
+    const failed = `${chunk({ content: 'call c1 t\n' })}data: {"error":{"message":"overloaded"}}\n\n`;
+    const answer = await parse(folder.file('failed.sse', failed), '--protocol', 'ctl');
+    expect(answer).toMatchObject({ error: { kind: 'stream_error' }, incomplete: true, unfinished: { id: 'c1' } });
+  });
+});

@@ -2,7 +2,7 @@
 
 import { argumentMembers } from '../parsers/call.ts';
 import type { ContractError } from '../parsers/contract-error.ts';
-import type { ToolCall, ToolCallParser, UnfinishedCall } from '../parsers/parser.ts';
+import type { ArgumentValue, ToolCall, ToolCallParser, UnfinishedCall } from '../parsers/parser.ts';
 import { PARSERS, type Protocol } from '../parsers/protocols.ts';
 import { type ToolSchema, typedArguments, type XmlValueMode } from '../parsers/xml-values.ts';
 import type { StreamEnd } from '../stream/event.ts';
@@ -62,10 +62,17 @@ export async function parseSource(source: Source, options: ParseOptions): Promis
   const end = options.end === 'auto' ? read.end : options.end;
   parser.end(end);
   const { calls, error } = protocol === 'xml' ? typedCalls(parser, options, lines) : rawCalls(parser);
-  const incomplete = end === 'cut' ? parser.unfinished : null;
+  const incomplete = end === 'cut' && !hasLeftContract(error) ? parser.unfinished : null;
   const { notes, heldAtEnd } = read;
   return { file: source.name, protocol, guessed, end, prefix, calls, error, incomplete, notes, heldAtEnd };
 }
+
+/** After a contract error nothing is under way any more; a failure of the stream is a cut like any other. */
+function hasLeftContract(error: ContractError | null): boolean {
+  return error !== null && !FAILURES.includes(error.kind);
+}
+
+const FAILURES: readonly string[] = ['stream_error', 'sse_bad_json', 'event_too_long'];
 
 interface Outcome {
   readonly calls: readonly ParsedCall[];
@@ -84,14 +91,18 @@ function typedCalls(parser: ToolCallParser, { tools, xmlValues }: ParseOptions, 
     if (call.args.form !== 'values') continue;
     const tool = tools?.find(({ name }) => name === call.name);
     const typed = typedArguments(call.args.values, tool, xmlValues);
-    if (typed.refused === null) calls.push({ call, members: jsonMembers(typed.args) });
+    if (typed.refused === null) calls.push({ call, members: jsonMembers(call.args.values, typed.args) });
     else error ??= { kind: 'bad_arg', reason: 'schema', offset: call.end, line, call: call.id, ...typed.refused };
   }
   return { calls, error };
 }
 
-function jsonMembers(args: { readonly [key: string]: unknown }): ParsedCall['members'] {
-  return Object.entries(args).map(([key, value]) => [key, JSON.stringify(value)] as const);
+/** Typed values in the order in which they arrived. */
+function jsonMembers(
+  values: readonly ArgumentValue[],
+  typed: { readonly [key: string]: unknown },
+): ParsedCall['members'] {
+  return values.map(({ key }) => [key, JSON.stringify(typed[key])] as const);
 }
 
 function countLineFeeds(bytes: Uint8Array, from: number, to: number): number {

@@ -77,7 +77,8 @@ function elementAt(text: string, at: number): Element {
   const object = parseObject(source);
   if (object === null || Object.keys(object).sort().join() !== 'arguments,name') return { is: 'other', last };
   const { name, arguments: args } = object;
-  if (typeof name !== 'string' || name === '' || !isObject(args)) return { is: 'other', last };
+  if (typeof name !== 'string' || name === '' || /\p{Surrogate}/u.test(name) || !isObject(args))
+    return { is: 'other', last };
   if (hasRepeatedKey(source)) return { is: 'repeating', last };
   return { is: 'call', last, name, source: memberSource(source, 'arguments')! };
 }

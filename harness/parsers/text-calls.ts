@@ -5,6 +5,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { rawValue } from '../stream/raw-json.ts';
+import { LONE_SURROGATE } from '../stream/surrogates.ts';
 import { ByteBuffer } from '../wire/byte-buffer.ts';
 import { countLineFeeds, isBlank } from './bytes.ts';
 import type { Evidence } from './contract-error.ts';
@@ -194,7 +195,8 @@ function readCall(source: string): { name: string; object: JsonObject; element: 
     return null;
   }
   const { name, arguments: object } = element as { name?: unknown; arguments?: unknown };
-  if (Object.keys(element).length !== 2 || typeof name !== 'string' || name === '') return null;
+  if (Object.keys(element).length !== 2 || typeof name !== 'string' || name === '' || LONE_SURROGATE.test(name))
+    return null;
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return null;
   return { name, object: object as JsonObject, element };
 }

@@ -84,8 +84,12 @@ describe('which call a tool delta belongs to', () => {
       { place: NAME_ONLY, delta: { index: 0, id: 'c1' }, owner: known(NAME_ONLY) },
     ],
     [
-      'place with a name, an id and a name: opens a call',
-      { place: NAME_ONLY, delta: { index: 0, id: 'c1', name: 'read' }, owner: NEW },
+      'place with a name and no id, an id and the same name: that call',
+      { place: NAME_ONLY, delta: { index: 0, id: 'c1', name: NAME_ONLY.name }, owner: known(NAME_ONLY) },
+    ],
+    [
+      'place with a name and no id, an id and another name: opens a call',
+      { place: NAME_ONLY, delta: { index: 0, id: 'c1', name: 'other' }, owner: NEW },
     ],
 
     ['no index, new id: opens a call', { delta: { id: 'c9' }, owner: NEW }],

@@ -48,10 +48,14 @@ export function ownerOf<Call extends CallIdentity>(delta: DeltaIdentity, candida
   return candidates.last === undefined ? NOBODY : { kind: 'known', call: candidates.last };
 }
 
-/** A used index, a different id and a name: providers that send 0 for all. A place with neither id nor name is free. */
+/**
+ * A used index, a different id and a name: providers that send 0 for all. A call without an id gets the first that comes
+ * with its own name, or without one; with another name, the delta opens a call.
+ */
 function opensAgain(delta: DeltaIdentity, place: CallIdentity): boolean {
-  const placeIsFree = place.id === null && place.name === null;
-  return delta.id !== null && delta.id !== place.id && delta.name !== null && !placeIsFree;
+  if (delta.id === null || delta.name === null) return false;
+  if (place.id !== null) return delta.id !== place.id;
+  return place.name !== null && delta.name !== place.name;
 }
 
 function sameCall<Call extends CallIdentity>(delta: DeltaIdentity, call: Call): Owner<Call> {

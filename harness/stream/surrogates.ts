@@ -9,7 +9,8 @@ const scratch = new Uint8Array(SCRATCH_SIZE);
 /** A UTF-16 unit takes at most three bytes. */
 const LONGEST_IN_SCRATCH = Math.floor(SCRATCH_SIZE / 3);
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
+/** A surrogate without its partner. */
+export const LONE_SURROGATE = /\p{Surrogate}/u;
 const NO_BYTES = new Uint8Array(0);
 
 export class DeltaEncoder {

@@ -1,6 +1,7 @@
 /** The fields of one element of `delta.tool_calls` (OpenAI chat), their types checked. */
 import type { DeltaIdentity } from './call-identity.ts';
 import { type Fields, isAbsent, isFields } from './json-fields.ts';
+import { LONE_SURROGATE } from './surrogates.ts';
 
 export interface ToolDeltaFields extends DeltaIdentity {
   /** A fragment, whole arguments as an object, or null. */
@@ -36,9 +37,14 @@ interface Called {
 }
 
 function wrongField(id: unknown, called: unknown, name: unknown): string | null {
-  if (!isAbsent(id) && typeof id !== 'string') return 'id';
+  if (!isAbsent(id) && !isWholeText(id)) return 'id';
   if (!isAbsent(called) && !isFields(called)) return 'function';
-  return isAbsent(name) || typeof name === 'string' ? null : 'function.name';
+  return isAbsent(name) || isWholeText(name) ? null : 'function.name';
+}
+
+/** A lone surrogate has no bytes: two names that differ in one only would become the same. */
+function isWholeText(value: unknown): boolean {
+  return typeof value === 'string' && !LONE_SURROGATE.test(value);
 }
 
 function isArguments(value: unknown): value is string | Fields | null | undefined {

@@ -31,6 +31,15 @@ const NEW_INDEX: readonly NativeCase[] = [
     whole: { calls: [c1] },
   },
   {
+    id: 'new-name-id-comes-with-it-again',
+    rule: '0002: a call without an id takes the first that comes',
+    fragments: [
+      { index: 0, name: 't', args: '' },
+      { index: 0, id: 'c1', name: 't', args: '{"k":1}' },
+    ],
+    whole: { calls: [c1] },
+  },
+  {
     id: 'new-id-name-never-comes',
     rule: NAMELESS,
     fragments: [whole1, { index: 1, id: 'c2', args: '▸{}' }],
