@@ -1,6 +1,7 @@
 /** The charts of experiment C (properties.md "Experiment C — safety tables"): 2 to 5; the first is in `c-verdict-grid.ts`. */
 import { CONTRACT_ERROR_KINDS } from '../harness/parsers/contract-error.ts';
 import { PROTOCOLS, type Protocol } from '../harness/parsers/protocols.ts';
+import { byteChannel } from '../harness/report/byte-axis.ts';
 import type { Chart } from '../harness/report/chart.ts';
 import { INK, LINES_BY_PROTOCOL, LINES_WITH_POINTS, POINTS_BY_PROTOCOL } from '../harness/report/theme.ts';
 import { alongSteps, isSweep, meanSalvage, type PendingPoint, pendingPoints } from './c-chart-data.ts';
@@ -80,25 +81,6 @@ function pendingLayers(points: readonly PendingPoint[], bounds: readonly { k: nu
     },
   ];
 }
-
-/** A logarithmic axis from and to a power of two, with ticks at powers of four, named in B, KiB and MiB. */
-function byteChannel(field: string, title: string, values: readonly number[]) {
-  const exponents = values.map((value) => Math.log2(value));
-  const lowest = Math.floor(exponents.reduce((least, exponent) => Math.min(least, exponent), Number.POSITIVE_INFINITY));
-  const highest = Math.ceil(exponents.reduce((most, exponent) => Math.max(most, exponent), lowest + 1));
-  const ticks: number[] = [];
-  for (let exponent = lowest + (lowest % 2); exponent <= highest; exponent += 2) ticks.push(2 ** exponent);
-  return {
-    field,
-    ...QUANTITATIVE,
-    title,
-    scale: { type: 'log' as const, base: 2, domain: [2 ** lowest, 2 ** highest] },
-    axis: { values: ticks, labelExpr: BYTES_EXPR },
-  };
-}
-
-const BYTES_EXPR =
-  "datum.value >= 1048576 ? datum.value / 1048576 + ' MiB' : datum.value >= 1024 ? datum.value / 1024 + ' KiB' : datum.value + ' B'";
 
 function bytesLabel(bytes: number): string {
   return bytes >= 1024 && bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} B`;

@@ -83,6 +83,8 @@ export class CtlParser implements ToolCallParser {
   /** The length-prefixed value under way, at its full length, and how much of it has come; empty before its first piece. */
   #body: Uint8Array = NO_BYTES;
   #arrived = 0;
+  /** The line under way follows a body without the separator that was asked for. */
+  #isUnseparated = false;
   readonly #runway = new Runway();
   #tag: Uint8Array = CALL;
   #lineFrom = 0;
@@ -290,6 +292,7 @@ export class CtlParser implements ToolCallParser {
   #takeLine(bytes: Uint8Array, from: number, to: number, at: number): void {
     const line = latin1(bytes, from, to);
     if (this.#phase === PHASE.callLine) this.#takeCallLine(line, excerpt(bytes, from, to));
+    else if (this.#isUnseparated) this.#unexpectedLine(excerpt(bytes, from, to));
     else if (line === 'end') this.execute(at);
     else if (line.startsWith('arg ')) this.#takeArgLine(readArgLine(line), bytes, from, to);
     else this.#unexpectedLine(excerpt(bytes, from, to));
@@ -389,7 +392,10 @@ export class CtlParser implements ToolCallParser {
 
   #afterBody(bytes: Uint8Array, i: number): number {
     this.#phase = PHASE.frameLine;
-    if (bytes[i] !== LF) return i;
+    if (bytes[i] !== LF) {
+      this.#isUnseparated = this.options.separator === 'mandatory';
+      return i;
+    }
     this.#lineFeeds++;
     return i + 1;
   }

@@ -86,6 +86,11 @@ export interface ParserOptions {
   readonly argumentsPerCall: number;
   /** Most calls in a message. */
   readonly callsPerMessage: number;
+  /**
+   * `mandatory`: a line that directly follows a length-prefixed body is an `unexpected_line`. No contract: a question
+   * to it (what would the rule have saved, what would it have cost?). By default the separator may be absent.
+   */
+  readonly separator?: 'mandatory';
   readonly onConfirmed?: ConfirmationListener;
 }
 

@@ -55,8 +55,13 @@ function heredocArgument(key: string, value: string): string {
     const tag = tagFor(value);
     return `arg ${key} <<${tag}\n${value}${tag}\n`;
   }
-  if (SHORT_VALUE.test(value) && Buffer.byteLength(value) <= MOST_INLINE) return `arg ${key} ${value}\n`;
+  if (fitsInline(value)) return `arg ${key} ${value}\n`;
   return lengthArgument(key, value);
+}
+
+/** Whether a prompt that asks for heredocs would have the value on the `arg` line itself. */
+export function fitsInline(value: string): boolean {
+  return SHORT_VALUE.test(value) && Buffer.byteLength(value) <= MOST_INLINE;
 }
 
 function fitsHeredoc(value: string): boolean {

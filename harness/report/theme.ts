@@ -59,7 +59,7 @@ export const POINTS_BY_PROTOCOL = {
 };
 
 export const INK = '#222222';
-const QUIET_INK = '#5F5F5F';
+export const QUIET_INK = '#5F5F5F';
 
 const FONT = 'DejaVu Sans';
 const require = createRequire(import.meta.url);
