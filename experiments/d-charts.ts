@@ -65,8 +65,8 @@ function byModel(rows: readonly { readonly model: string }[], data: string, view
 
 function declaredAgainstMeant(points: readonly LengthPoint[], regression: readonly RegressionRow[]): Chart {
   const sizes = points.flatMap(({ meant, declared }) => [meant, declared]);
-  const x = byteChannel('meant', 'meant', sizes);
-  const y = byteChannel('declared', 'declared', sizes);
+  const x = byteChannel('meant', 'meant length', sizes);
+  const y = byteChannel('declared', 'declared length', sizes);
   const [low, high] = x.scale.domain as [number, number];
   const exact = points.filter(({ meant, declared }) => meant === declared).length;
   const slopes = regression

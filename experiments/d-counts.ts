@@ -68,7 +68,7 @@ export const HYPOTHESES: readonly Hypothesis[] = [
   },
   {
     name: 'utf16 units',
-    about: 'UTF-16 units, where they are not the code points',
+    about: 'UTF-16 units (not code points)',
     count: (counts) => (counts.utf16Units === counts.codePoints ? null : unlessBytes(counts, counts.utf16Units)),
   },
   {

@@ -111,12 +111,13 @@ class Readings {
       for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
         if (seen.has(this.#name(state))) continue;
         seen.add(this.#name(state));
+        if (state.line.type === 'end') waiting.push(...this.#firstStates(this.#callAfter(state.line)));
+        const used = usedAfter(state);
         for (const next of this.#successors(state)) {
-          if (!this.#completes(state, next)) continue;
-          const isLength = state.line.type === 'arg' && state.line.form === 'length';
-          if (isLength && structure.has(state.line) && !structure.has(next)) doubtful.add(state.line);
-          if (next.type === 'end') waiting.push(...this.#firstStates(this.#callAfter(next)));
-          else waiting.push({ line: next, used: usedAfter(state) });
+          if (!this.#completes(used, next)) continue;
+          // Only after a counted value the next line is not given.
+          if (structure.has(state.line) && !structure.has(next)) doubtful.add(state.line);
+          waiting.push({ line: next, used });
         }
       }
     } catch (error) {
@@ -151,8 +152,9 @@ class Readings {
     const known = this.#next.get(name);
     if (known !== undefined) return known;
     let found: InsideLine | null = null;
+    const used = usedAfter(state);
     for (const next of this.#successors(state)) {
-      if (!this.#completes(state, next)) continue;
+      if (!this.#completes(used, next)) continue;
       found = next;
       break;
     }
@@ -168,16 +170,14 @@ class Readings {
       if (next !== undefined) yield next;
       return;
     }
-    for (const next of this.#frames.insideFrom(line.next)) {
-      if (++this.#steps > MOST_STEPS) throw new TooManyReadings();
-      yield next;
-    }
+    yield* this.#frames.insideFrom(line.next);
   }
 
-  #completes(state: State, next: InsideLine): boolean {
+  /** With the keys that the call has before `next`. A step costs what it takes to look at them. */
+  #completes(used: ReadonlySet<string>, next: InsideLine): boolean {
+    this.#steps += next.type === 'end' || used.has(next.key) ? 1 : used.size;
+    if (this.#steps > MOST_STEPS || used.size > MOST_ARGUMENTS) throw new TooManyReadings();
     if (next.type === 'end') return this.#closes.get(next) ?? false;
-    const used = usedAfter(state);
-    if (used.size > MOST_ARGUMENTS) throw new TooManyReadings();
     return !used.has(next.key) && this.#shortestNext({ line: next, used }) !== null;
   }
 
