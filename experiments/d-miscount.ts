@@ -19,7 +19,7 @@ import {
   SUMMARY,
 } from './d-rows.ts';
 import { isMeasured, type MiscountRows, runMiscount } from './d-run.ts';
-import { summaryText } from './d-summary.ts';
+import { nothingMeasured, summaryText } from './d-summary.ts';
 import { deliver, type Experiment, parseOptions, planRun } from './experiment-command.ts';
 
 const EXPERIMENT_D: Experiment = {
@@ -45,7 +45,8 @@ async function main(): Promise<number> {
     concurrency,
     onProgress: progress.update,
   }).finally(progress.stop);
-  process.stdout.write(`${summaryText(rows)}seed ${seed}, L_line ${lineLimit}, ${measured.length} ctl recordings\n`);
+  const summary = measured.length === 0 ? nothingMeasured(plan.recordings) : summaryText(rows);
+  process.stdout.write(`${summary}seed ${seed}, L_line ${lineLimit}, ${measured.length} ctl recordings\n`);
   const problems = await deliver(plan, () => resultFiles(rows), measured);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   return problems.length === 0 ? EXIT.ok : EXIT.violations;

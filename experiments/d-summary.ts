@@ -1,4 +1,5 @@
 /** What a person reads at the end of experiment D. */
+import { FRAMINGS, type Recording } from '../harness/replay/recording.ts';
 import { type Column, textTable } from '../harness/report/table.ts';
 import type { CoverageRow, SeparatorRow, SummaryRow } from './d-rows.ts';
 import type { MiscountRows } from './d-run.ts';
@@ -44,7 +45,7 @@ const EFFECT_COLUMNS: readonly Column<EffectLine>[] = [
 ];
 
 export function summaryText(rows: MiscountRows): string {
-  if (rows.coverage.length === 0) return 'No recording of the framing ctl: nothing declares a length here.\n';
+  if (rows.coverage.length === 0) return '';
   const tables = [
     rows.summary.length === 0
       ? 'No complete answer has a length-prefixed argument whose meant length is known.\n'
@@ -52,6 +53,17 @@ export function summaryText(rows: MiscountRows): string {
     ...(rows.separator.length === 0 ? [] : [textTable(EFFECT_COLUMNS, rows.separator.map(effectLine))]),
   ];
   return `${tables.join('\n')}\n${rows.coverage.map(coverageLine).join('')}${heredocLine(rows)}${alteredLines(rows)}`;
+}
+
+/** For a run in which no recording declares lengths: what there is instead. */
+export function nothingMeasured(recordings: readonly Recording[]): string {
+  const framings = FRAMINGS.flatMap((framing) => {
+    const own = recordings.filter((recording) => recording.framing === framing);
+    const guessed = own.filter((recording) => recording.guessed).length;
+    if (own.length === 0) return [];
+    return `${own.length} ${framing}${guessed > 0 ? ` (${guessed} guessed from the content)` : ''}`;
+  });
+  return `No recording of the framing ctl: nothing declares a length here. There are ${framings.join(', ')}.\n`;
 }
 
 function sizeLine(row: SummaryRow): SizeLine {

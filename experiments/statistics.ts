@@ -21,8 +21,11 @@ export function wilson(successes: number, trials: number): Interval | null {
   const centre = share + z2 / (2 * trials);
   const spread = Z * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials * trials));
   const scale = 1 + z2 / trials;
-  // At 0 and at 1 rounding may step over the edge.
-  return { low: Math.max(0, (centre - spread) / scale), high: Math.min(1, (centre + spread) / scale) };
+  // At 0 and at 1 rounding would step over the edge, or stop short of it.
+  return {
+    low: successes === 0 ? 0 : (centre - spread) / scale,
+    high: successes === trials ? 1 : (centre + spread) / scale,
+  };
 }
 
 /** Values by cluster: values of one cluster are not independent, clusters are drawn as a whole. */

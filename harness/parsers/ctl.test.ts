@@ -138,6 +138,22 @@ describe('lines inside a call', () => {
   });
 });
 
+describe('a mandatory separator', () => {
+  const MANDATORY = { separator: 'mandatory' } as const;
+
+  it('makes the line that directly follows a body unexpected, and changes nothing else', () => {
+    expect(errorOf(read(`${CALL}arg k 6\nhello\nend\n`, 'complete', MANDATORY))).toBe('unexpected_line@24 line 4');
+    expect(errorOf(read(`${CALL}arg k 0\nend`, 'complete', MANDATORY))).toBe('unexpected_line@18 line 3');
+    expect(errorOf(read(`${CALL}arg k 6\nhello\narg j v\nend\n`, 'complete', MANDATORY))).toBe(
+      'unexpected_line@24 line 4',
+    );
+    expect(callsOf(read(`${CALL}arg k 5\nhello\narg j 1\nx\nend\n`, 'complete', MANDATORY))).toEqual([
+      'c1 t k="hello" j="x" @37',
+    ]);
+    expect(errorOf(read(`${CALL}arg k 6\nhello\nen`, 'cut', MANDATORY))).toBeNull();
+  });
+});
+
 describe('call lines', () => {
   it.each(['call ', 'call c1', 'call c1  t', 'call c1 t ', 'call c1 a:b', 'call c1 t\r', `call ${'i'.repeat(65)} t`])(
     '%j is no call line',
