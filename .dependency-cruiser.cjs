@@ -1,5 +1,5 @@
 /** A folder is a stage, and imports only point left (ARCHITECTURE.md). Tests may import anything of their own stage's right. */
-const STAGES = ['wire', 'stream', 'parsers', 'oracles', 'controls', 'replay', 'properties', 'report', 'cli'];
+const STAGES = ['wire', 'stream', 'parsers', 'oracles', 'controls', 'replay', 'properties', 'report', 'patch', 'serve', 'agent', 'cli'];
 const TEST = '\\.test\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -17,6 +17,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^harness/oracles/', pathNot: TEST },
       to: { path: '^harness/parsers/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'patch-stands-alone',
+      severity: 'error',
+      from: { path: '^harness/patch/', pathNot: TEST },
+      to: { path: '^harness/(?!patch/)' },
     },
     {
       name: 'the-harness-knows-no-experiment',

@@ -1,8 +1,7 @@
 /** What became of meant values and calls: ran as meant, ran altered, or lost. `altered` is the dangerous one. */
 import type { ToolCall } from '../harness/parsers/parser.ts';
 import type { MeantFrame } from './d-readings.ts';
-import type { Origin } from './d-recording.ts';
-import type { AlteredRow, Effect } from './d-rows.ts';
+import type { AlteredRow, Effect, Origin } from './d-rows.ts';
 
 export interface MeantValue {
   readonly key: string;

@@ -9,10 +9,7 @@ import { countMade, countsOf } from './d-counts.ts';
 import { alteredRows, effectOfCall, effectOfValue, type MeantValue, unmeantRows } from './d-effect.ts';
 import { heredocEffect } from './d-heredoc.ts';
 import { type MeantArgument, type MeantFrame, type MeantMessage, readMeant } from './d-readings.ts';
-import type { AlteredRow, CounterfactualRow, Effect, MiscountRow, Outcome } from './d-rows.ts';
-
-/** What every row says of where it comes from. */
-export type Origin = Pick<MiscountRow, 'suite' | 'recording' | 'model' | 'task' | 'run'>;
+import type { AlteredRow, CounterfactualRow, Effect, MiscountRow, Origin, Outcome } from './d-rows.ts';
 
 /** A row of miscount.csv, and what figures need beside it. */
 export interface ArgumentFacts {

@@ -49,6 +49,9 @@ export interface MiscountRow {
   readonly shortestMeant: number | null;
 }
 
+/** What a row says of where it comes from. */
+export type Origin = Pick<MiscountRow, 'suite' | 'recording' | 'model' | 'task' | 'run'>;
+
 export const MISCOUNT: Table<MiscountRow> = {
   columns: [
     { key: 'suite', format: 'text' },
