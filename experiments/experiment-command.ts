@@ -17,7 +17,7 @@ const SMALLEST_LINE_LIMIT = 16;
 
 export interface Experiment {
   /** The letter of its command and of its folder under `results/`. */
-  readonly letter: 'c' | 'd';
+  readonly letter: 'c' | 'd' | 'e';
   /** One sentence for the help. */
   readonly about: string;
   /** What `--seed` and `--concurrency` are of. */

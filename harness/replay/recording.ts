@@ -3,6 +3,7 @@ import type { ContractErrorKind } from '../parsers/contract-error.ts';
 import type { Protocol } from '../parsers/protocols.ts';
 import type { StreamEnd } from '../stream/event.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
+import type { Arrival } from './times.ts';
 
 /** The framing that the model was asked for. A native recording is read by both JSON protocols. */
 export const FRAMINGS = ['ctl', 'ctl-heredoc', 'xml', 'native'] as const;
@@ -42,6 +43,8 @@ export interface Recording {
   readonly expectations: readonly Expectation[];
   /** Reads the bytes, and checks size and hash: a recording that changed on disk is refused (`RecordingError`). */
   bytes(): Promise<Uint8Array>;
+  /** When its chunks arrived; `null`, or no such method, where that was not recorded. Throws `RecordingError`. */
+  arrivals?(): Promise<readonly Arrival[] | null>;
 }
 
 /**

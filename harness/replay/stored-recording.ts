@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ManifestEntry } from './manifest.ts';
+import { type ManifestEntry, timesFile } from './manifest.ts';
 import type { Recording } from './recording.ts';
 import { RecordingError } from './recording-error.ts';
+import { type Arrival, parseTimes } from './times.ts';
 
 export interface StoredSuite {
   readonly name: string;
@@ -29,7 +30,19 @@ export function storedRecording(suite: StoredSuite, entry: ManifestEntry): Recor
     ...(entry.limits !== undefined && { limits: entry.limits }),
     expectations: entry.expect ?? [],
     bytes: () => checkedBytes(join(suite.dir, entry.file), { sha256: entry.sha256, size: entry.bytes }),
+    arrivals: () => storedTimes(join(suite.dir, timesFile(entry.file)), entry.bytes),
   };
+}
+
+async function storedTimes(file: string, size: number): Promise<readonly Arrival[] | null> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  return parseTimes(text, { file, size });
 }
 
 /** Reads a file and refuses it if its size or hash is another than was noted. */
