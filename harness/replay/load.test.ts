@@ -29,6 +29,19 @@ describe('suites with a manifest', () => {
     expect(Buffer.from((await recordings[1]?.bytes()) ?? []).toString()).toBe('b');
   });
 
+  test('arrival times are read on demand, and null where there are none', async () => {
+    await suite('', [stored('t01.ctl.sse', 'abc'), stored('t02.ctl.sse', 'abc')]);
+    await put('t01.ctl.times.csv', 'ms,bytes\n1.5,2\n3,3\n');
+    const [timed, untimed] = await loadSuites(root);
+    expect(await timed?.arrivals?.()).toEqual([
+      { ms: 1.5, bytes: 2 },
+      { ms: 3, bytes: 3 },
+    ]);
+    expect(await untimed?.arrivals?.()).toBeNull();
+    await put('t01.ctl.times.csv', 'ms,bytes\n1.5,2\n3,4\n');
+    await expect(timed?.arrivals?.()).rejects.toThrow(RecordingError);
+  });
+
   test('several suites are loaded in order of name, or only those that are named', async () => {
     for (const name of ['zeta', 'alpha']) await suite(name, [stored('t01.ctl.sse', name)]);
     expect((await loadSuites(root)).map((recording) => recording.suite)).toEqual(['alpha', 'zeta']);
