@@ -1,16 +1,11 @@
 /** `cst check`: S1, S2, S3, K and what goes with them, of each stream. */
 import type { Argv } from 'yargs';
-import { unsupportedWireFormat } from '../stream/wire-readers.ts';
-import { findTargets, refuseOtherThanSse, type Target } from './check-targets.ts';
-import { CheckSummary, checkJson, checkLine } from './check-view.ts';
+import { DEFAULT_SEED } from '../properties/recording-check.ts';
+import { KnownFindings } from './check-known.ts';
+import { CheckRun } from './check-run.ts';
 import type { Choose } from './command.ts';
-import { checkCommand, distinctViolations, programName, violationLines } from './counterexample.ts';
-import { EXIT } from './exit-code.ts';
-import { plural, visible } from './glyphs.ts';
-import { JUnitReport } from './junit.ts';
 import {
   CHECK_EXIT_CODES,
-  DEFAULT_SEED,
   LIMIT_OPTIONS,
   optionalText,
   protocolOption,
@@ -18,22 +13,11 @@ import {
   SMALLEST_LINE_LIMIT,
   wholeNumber,
 } from './options.ts';
-import { startProgress } from './progress.ts';
-import { failureOf, UsageError } from './run-command.ts';
+import { UsageError } from './run-command.ts';
 import { typedPaths } from './source.ts';
-import {
-  type CheckOptions,
-  checkTarget,
-  knownLimits,
-  protocolsFor,
-  type StreamCheck,
-  violations,
-} from './stream-check.ts';
+import type { CheckOptions } from './stream-check.ts';
 import type { Terminal } from './terminal.ts';
 import { writeFileWhole } from './write-file.ts';
-
-/** Known limits of a protocol that are written out in full before the rest is only counted. */
-const MOST_LIMITS_SHOWN = 1;
 
 export function addCheck(program: Argv, choose: Choose): Argv {
   return program.command(
@@ -58,6 +42,16 @@ export function addCheck(program: Argv, choose: Choose): Argv {
           default: false,
           describe: 'Count known limits of a protocol as violations',
         })
+        .option('known', {
+          type: 'string',
+          describe: 'JSON list of expected findings: they are accepted, and one that is gone is a violation',
+          requiresArg: true,
+        })
+        .option('write-known', {
+          type: 'string',
+          describe: 'Make that list of what is violated, or bring it up to date',
+          requiresArg: true,
+        })
         .option('verbose', { type: 'boolean', default: false, describe: 'A line for every stream of a folder, too' })
         .option('l-line', LIMIT_OPTIONS['l-line'])
         .option('seed', {
@@ -67,6 +61,7 @@ export function addCheck(program: Argv, choose: Choose): Argv {
         })
         .example('$0 check recordings/replies', 'A suite')
         .example('$0 check my/streams --junit report.xml', 'Your own streams, in CI')
+        .example('$0 check my/streams --known known.json', 'All but what is listed must hold')
         .example('$0 check answer.sse --protocol json-object', 'One stream, one protocol')
         .epilogue(CHECK_EXIT_CODES),
     (args) => choose((terminal) => runCheck(args as unknown as CheckArguments, terminal)),
@@ -90,122 +85,20 @@ async function runCheck(args: CheckArguments, terminal: Terminal): Promise<numbe
   };
   const filter = optionalText('--filter', args['filter']);
   const junitFile = optionalText('--junit', args['junit']);
-  const run = new CheckRun(options, args, terminal);
+  const known = await openKnown(args);
+  const run = new CheckRun(options, { json: args.json, verbose: args.verbose, known }, terminal);
   await run.check(await run.find(typedPaths(args.path), filter));
+  await run.settleKnown();
   if (junitFile !== undefined) await writeFileWhole(junitFile, run.junit.text());
   return run.finish();
 }
 
-/** One run over all streams: each is read, checked, shown and forgotten. */
-class CheckRun {
-  readonly junit = new JUnitReport();
-  readonly #summary = new CheckSummary();
-  readonly #options: CheckOptions;
-  readonly #args: CheckArguments;
-  readonly #terminal: Terminal;
-  /** Streams not read, by reason. */
-  readonly #unsupported = new Map<string, number>();
-  #otherFraming = 0;
-  #unreadable = 0;
-  #limitsShown = 0;
-
-  constructor(options: CheckOptions, args: CheckArguments, terminal: Terminal) {
-    this.#options = options;
-    this.#args = args;
-    this.#terminal = terminal;
+async function openKnown(args: CheckArguments): Promise<KnownFindings | null> {
+  const judged = optionalText('--known', args['known']);
+  const written = optionalText('--write-known', args['write-known']);
+  if (judged !== undefined && written !== undefined) {
+    throw new UsageError('--known judges by a list, --write-known makes it: give one of both');
   }
-
-  /** The streams of all paths; what cannot be read is reported, and the rest goes on. */
-  async find(paths: readonly string[], filter: string | undefined): Promise<readonly Target[]> {
-    const targets: Target[] = [];
-    for (const path of paths) {
-      await this.#attempt(path, async () => {
-        targets.push(...(await findTargets(path)));
-      });
-    }
-    if (filter === undefined) return targets;
-    const chosen = targets.filter(({ path }) => path.includes(filter));
-    if (chosen.length === 0 && targets.length > 0) throw new UsageError(`no stream's path contains ${filter}`);
-    return chosen;
-  }
-
-  async check(targets: readonly Target[]): Promise<void> {
-    const progress = startProgress('streams', targets.length);
-    try {
-      for (const [i, target] of targets.entries()) {
-        await this.#attempt(target.path, () => this.#checkOne(target));
-        progress.update(i + 1);
-      }
-    } finally {
-      progress.stop();
-    }
-  }
-
-  finish(): number {
-    const summary = [this.#summary.text()];
-    for (const [why, count] of this.#unsupported) summary.push(`not read: ${plural(count, 'stream')}, ${why}\n`);
-    if (this.#otherFraming > 0) {
-      summary.push(
-        `not asked: ${plural(this.#otherFraming, 'stream')} in a framing that ${this.#options.protocol} does not read\n`,
-      );
-    }
-    if (this.#unreadable > 0)
-      summary.push(`unreadable: ${plural(this.#unreadable, 'file or folder', 'files or folders')}, see above\n`);
-    this.#say(summary.join(''));
-    if (this.#unreadable > 0) return EXIT.unreadable;
-    if (this.#summary.violated > 0) return EXIT.violations;
-    return this.#summary.streams > 0 || this.#unsupported.size === 0 ? EXIT.ok : EXIT.unreadable;
-  }
-
-  async #checkOne(target: Target): Promise<void> {
-    const unsupported = unsupportedWireFormat(target.recording.wire);
-    if (unsupported !== null) {
-      this.#unsupported.set(unsupported.detail, (this.#unsupported.get(unsupported.detail) ?? 0) + 1);
-      this.junit.addUnread(target.path, unsupported.detail, 'skipped');
-      if (target.named) this.#terminal.err(`${visible(target.path)}: ${unsupported.detail}\n`);
-      return;
-    }
-    const protocols = protocolsFor(target, this.#options.protocol);
-    if (protocols.length === 0) this.#otherFraming++;
-    if (protocols.length === 0) return;
-    const bytes = await target.recording.bytes();
-    refuseOtherThanSse(target, bytes);
-    for (const protocol of protocols) this.#show(checkTarget(target, bytes, protocol, this.#options));
-  }
-
-  #show(check: StreamCheck): void {
-    this.#summary.add(check);
-    this.junit.add(check);
-    if (this.#args.json) {
-      this.#terminal.out(`${checkJson(check)}\n`);
-      return;
-    }
-    const found = violations(check);
-    if (check.target.named || this.#args.verbose) this.#terminal.out(checkLine(check));
-    const limits = knownLimits(check).slice(0, Math.max(0, MOST_LIMITS_SHOWN - this.#limitsShown));
-    this.#limitsShown += limits.length;
-    const shown = distinctViolations([...found, ...limits]);
-    for (const violated of shown) {
-      this.#terminal.out(`${violationLines(check, violated, programName()).join('\n')}\n\n`);
-    }
-    if (shown.length > 0) this.#terminal.out(`  check it again: ${checkCommand(check, programName())}\n\n`);
-  }
-
-  /** Where the readable view goes; with `--json`, stdout holds JSON lines alone. */
-  #say(text: string): void {
-    if (this.#args.json) this.#terminal.err(text);
-    else this.#terminal.out(text);
-  }
-
-  async #attempt(path: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      const failure = failureOf(error, path);
-      if (failure === null || failure.exitCode === EXIT.usage) throw error;
-      this.#unreadable++;
-      this.junit.addUnread(path, failure.message, 'error');
-      this.#terminal.err(`${failure.message}\n`);
-    }
-  }
+  if (judged !== undefined) return KnownFindings.open(judged, 'judge');
+  return written === undefined ? null : KnownFindings.open(written, 'write');
 }

@@ -1,14 +1,7 @@
 /** What `cst check` answers of one stream, and of all of them. */
+import { type Outcome, violations } from '../properties/recording-check.ts';
 import { bytesText, plural, thousands, visible } from './glyphs.ts';
-import {
-  knownLimits,
-  type Outcome,
-  protocolLimit,
-  type StreamCheck,
-  violations,
-  worstLag,
-  worstPending,
-} from './stream-check.ts';
+import { acceptedOf, type StreamCheck, worstLag, worstPending } from './stream-check.ts';
 
 /** The JSON line of one stream × protocol, without its line end. */
 export function checkJson(check: StreamCheck): string {
@@ -31,14 +24,18 @@ export function checkJson(check: StreamCheck): string {
   });
 }
 
-function outcomeJson({ level, verdict, isLimit }: Outcome): object {
-  return { ...(level !== null && { level }), ...verdict, ...(isLimit && { limitOfTheProtocol: true }) };
+function outcomeJson({ level, verdict, accepted }: Outcome): object {
+  return {
+    ...(level !== null && { level }),
+    ...verdict,
+    ...(accepted?.as === 'limit of the protocol' && { limitOfTheProtocol: true }),
+    ...(accepted?.as === 'expected finding' && { expectedFinding: accepted.reason }),
+  };
 }
 
 /** One line of one stream × protocol, with its line end. */
 export function checkLine(check: StreamCheck): string {
   const { target, protocol, report, subject } = check;
-  const status = violations(check).length > 0 ? 'VIOLATED' : knownLimits(check).length > 0 ? 'ok, limit' : 'ok';
   const guess = target.recording.guessed ? ' (guessed)' : '';
   const bound = subject.bound === null ? '' : ` of ${thousands(subject.bound)}`;
   const parts = [
@@ -47,16 +44,25 @@ export function checkLine(check: StreamCheck): string {
     `pending at most ${thousands(worstPending(check))}${bound}`,
     `lag ${thousands(worstLag(check))}`,
   ];
-  return `${status.padEnd(9)} ${visible(target.path)}  ${protocol}${guess}: ${parts.join(', ')}\n`;
+  return `${statusOf(check).padEnd(9)} ${visible(target.path)}  ${protocol}${guess}: ${parts.join(', ')}\n`;
+}
+
+function statusOf(check: StreamCheck): string {
+  if (violations(check).length > 0) return 'VIOLATED';
+  const reasons = acceptedOf(check).map(({ as }) => as);
+  if (reasons.includes('expected finding')) return 'expected';
+  return reasons.length > 0 ? 'ok, limit' : 'ok';
 }
 
 /** Figures over all streams; nothing of a stream is kept but these. */
 export class CheckSummary {
   readonly #streams = new Set<string>();
-  readonly #properties = new Map<string, { holds: number; violated: number; notAsked: number }>();
-  readonly #limits = new Map<string, number>();
+  readonly #properties = new Map<string, { holds: number; violated: number; accepted: number; notAsked: number }>();
+  /** Readings by what was accepted in them, as it is shown. */
+  readonly #accepted = new Map<string, number>();
   #readings = 0;
   #violated = 0;
+  #expected = 0;
   #calls = 0;
   #prefixes = 0;
   #pending = { bytes: -1, where: '' };
@@ -80,7 +86,12 @@ export class CheckSummary {
     if (violations(check).length > 0) this.#violated++;
     this.#pending = larger(this.#pending, { bytes: worstPending(check), where });
     this.#lag = larger(this.#lag, { bytes: worstLag(check), where });
-    for (const outcome of check.outcomes) this.#count(outcome, protocol);
+    for (const outcome of check.outcomes) this.#count(outcome);
+    for (const { as, reason, properties } of acceptedOf(check)) {
+      if (as === 'expected finding') this.#expected += properties.length;
+      const what = `${as}, ${protocol}, ${properties.join(' ')}: ${visible(reason)}`;
+      this.#accepted.set(what, (this.#accepted.get(what) ?? 0) + 1);
+    }
   }
 
   /** Lines, with their line ends. */
@@ -89,35 +100,41 @@ export class CheckSummary {
       `${plural(this.streams, 'stream')} in ${plural(this.#readings, 'reading')} (stream × protocol), ${plural(this.#prefixes, 'prefix', 'prefixes')}, ${plural(this.#calls, 'call')} executed`,
     ];
     if (this.#readings > 0) {
-      lines.push(...this.#propertyLines(), ...this.#limitLines());
+      lines.push(...this.#propertyLines(), ...this.#acceptedLines());
       lines.push(`  worst pending ${bytesText(this.#pending.bytes)} (${visible(this.#pending.where)})`);
       lines.push(`  worst lag ${bytesText(this.#lag.bytes)} (${visible(this.#lag.where)})`);
-      lines.push(this.#violated === 0 ? 'Everything holds.' : `${plural(this.#violated, 'reading')} with violations.`);
+      lines.push(this.#conclusion());
     }
     return lines.map((line) => `${line}\n`).join('');
   }
 
-  #count({ verdict, isLimit }: Outcome, protocol: StreamCheck['protocol']): void {
-    const figures = this.#properties.get(verdict.property) ?? { holds: 0, violated: 0, notAsked: 0 };
+  #conclusion(): string {
+    if (this.#violated > 0) return `${plural(this.#violated, 'reading')} with violations.`;
+    return this.#expected === 0
+      ? 'Everything holds.'
+      : `Everything else holds: ${plural(this.#expected, 'expected finding')}.`;
+  }
+
+  #count({ verdict, accepted }: Outcome): void {
+    const figures = this.#properties.get(verdict.property) ?? { holds: 0, violated: 0, accepted: 0, notAsked: 0 };
     this.#properties.set(verdict.property, figures);
     if (verdict.status === 'not-applicable') figures.notAsked++;
     else if (verdict.status === 'holds') figures.holds++;
-    else if (!isLimit) figures.violated++;
-    else {
-      const why = `${protocol}, ${verdict.property}: ${protocolLimit(protocol, verdict.property) ?? ''}`;
-      this.#limits.set(why, (this.#limits.get(why) ?? 0) + 1);
-    }
+    else if (accepted === null) figures.violated++;
+    else figures.accepted++;
   }
 
   #propertyLines(): string[] {
-    return [...this.#properties].map(([property, { holds, violated, notAsked }]) => {
-      const asked = `holds ${thousands(holds)}, violated ${thousands(violated)}`;
-      return `  ${property.padEnd(12)} ${asked}${notAsked > 0 ? `, not asked ${thousands(notAsked)}` : ''}`;
+    return [...this.#properties].map(([property, { holds, violated, accepted, notAsked }]) => {
+      const parts = [`holds ${thousands(holds)}`, `violated ${thousands(violated)}`];
+      if (accepted > 0) parts.push(`accepted ${thousands(accepted)}`);
+      if (notAsked > 0) parts.push(`not asked ${thousands(notAsked)}`);
+      return `  ${property.padEnd(12)} ${parts.join(', ')}`;
     });
   }
 
-  #limitLines(): string[] {
-    return [...this.#limits].map(([why, count]) => `  limit of the protocol in ${plural(count, 'reading')}: ${why}`);
+  #acceptedLines(): string[] {
+    return [...this.#accepted].map(([what, count]) => `  in ${plural(count, 'reading')}: ${what}`);
   }
 }
 

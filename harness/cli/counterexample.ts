@@ -4,12 +4,13 @@ import type { OracleCall } from '../oracles/oracle.ts';
 import { argumentMembers, membersAsJson } from '../parsers/call.ts';
 import type { ToolCall, ToolCallParser } from '../parsers/parser.ts';
 import { cutAt } from '../properties/continuation.ts';
+import type { Violated } from '../properties/recording-check.ts';
 import type { Property } from '../properties/verdict.ts';
 import { contentSize } from '../replay/replay.ts';
 import { StreamReader } from '../stream/stream-reader.ts';
 import { cells, plural, thousands, visible } from './glyphs.ts';
 import { limitFlags } from './options.ts';
-import type { StreamCheck, Violated } from './stream-check.ts';
+import { limitsUsed, type StreamCheck } from './stream-check.ts';
 
 const BEFORE = 60;
 const AFTER = 20;
@@ -25,7 +26,7 @@ export function violationLines(check: StreamCheck, violated: Violated, program: 
   const { property, count, first } = verdict;
   const size = first.level === 'wire' ? check.checked.bytes.length : contentSize(check.checked.stream.events);
   const isWhole = WHOLE.includes(property) || first.prefix >= size;
-  const title = violated.isLimit ? 'LIMIT OF THE PROTOCOL' : 'VIOLATED';
+  const title = violated.accepted === null ? 'VIOLATED' : violated.accepted.as.toUpperCase();
   const times = count > 1 ? ` (${plural(count, 'time')}; the first)` : '';
   const place = isWhole
     ? `the whole stream, ${thousands(size)} ${first.level} bytes`
@@ -41,9 +42,9 @@ export function violationLines(check: StreamCheck, violated: Violated, program: 
 }
 
 /** The command that finds a stream's violations again. */
-export function checkCommand({ target, protocol, limits, subject }: StreamCheck, program: string): string {
+export function checkCommand({ target, protocol, subject }: StreamCheck, program: string): string {
   // What a manifest sets, the check finds there again.
-  const lineLimit = target.recording.limits === undefined ? limitFlags({ parser: limits.parser }) : [];
+  const lineLimit = target.recording.limits === undefined ? limitFlags({ parser: subject.options }) : [];
   const file = shellWord(target.path);
   return [program, 'check', file, '--protocol', protocol, '--seed', String(subject.seed), ...lineLimit].join(' ');
 }
@@ -141,7 +142,7 @@ function lookCommand(
   const file = shellWord(check.target.path);
   const protocol = ['--protocol', check.protocol];
   const parse = (words: readonly string[]): string =>
-    [program, 'parse', ...words, ...limitFlags(check.limits)].join(' ');
+    [program, 'parse', ...words, ...limitFlags(limitsUsed(check))].join(' ');
   if (at === null) return parse([file, ...protocol]);
   if (at.level === 'wire') return `head -c ${at.prefix} ${file} | ${parse(['-', ...protocol, '--end', 'cut'])}`;
   return parse([file, ...protocol, '--prefix', String(at.prefix), '--level', 'content', '--end', 'cut']);
@@ -151,9 +152,4 @@ function lookCommand(
 export function shellWord(path: string): string {
   const safe = path.startsWith('-') ? `./${path}` : path;
   return /^[\w@%+=:,./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
-}
-
-/** How the user calls this program, in the package's folder or installed. */
-export function programName(): string {
-  return process.env['npm_lifecycle_event'] === 'cst' ? 'npm run -s cst --' : 'cst';
 }

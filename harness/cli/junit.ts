@@ -1,5 +1,6 @@
 /** JUnit XML for CI: a test suite for each stream × protocol, a test case for each property. */
-import { type Outcome, protocolLimit, type StreamCheck } from './stream-check.ts';
+import type { Outcome } from '../properties/recording-check.ts';
+import type { StreamCheck } from './stream-check.ts';
 
 export class JUnitReport {
   readonly #suites: string[] = [];
@@ -14,7 +15,7 @@ export class JUnitReport {
     this.#count({ tests: outcomes.length, failures, errors: 0, skipped });
     const name = `${target.path} (${protocol})`;
     const counts = attributes({ name, tests: outcomes.length, failures, errors: 0, skipped });
-    const cases = outcomes.map((outcome) => testCase(outcome, name, protocol));
+    const cases = outcomes.map((outcome) => testCase(outcome, name));
     this.#suites.push(`  <testsuite${counts}>\n${cases.join('')}  </testsuite>\n`);
   }
 
@@ -26,6 +27,19 @@ export class JUnitReport {
     const inner = `      <${how}${attributes({ message: why })}/>\n`;
     const testcase = `    <testcase${attributes({ name: 'read', classname: path })}>\n${inner}    </testcase>\n`;
     this.#suites.push(`  <testsuite${counts}>\n${testcase}  </testsuite>\n`);
+  }
+
+  /** What no stream is to blame for: one failed test case for each sentence. */
+  addFailures(path: string, name: string, sentences: readonly string[]): void {
+    if (sentences.length === 0) return;
+    const tests = sentences.length;
+    this.#count({ tests, failures: tests, errors: 0, skipped: 0 });
+    const counts = attributes({ name: path, tests, failures: tests, errors: 0, skipped: 0 });
+    const open = `    <testcase${attributes({ name, classname: path })}>\n`;
+    const cases = sentences.map(
+      (message) => `${open}      <failure${attributes({ type: name, message })}/>\n    </testcase>\n`,
+    );
+    this.#suites.push(`  <testsuite${counts}>\n${cases.join('')}  </testsuite>\n`);
   }
 
   text(): string {
@@ -47,29 +61,29 @@ export class JUnitReport {
   }
 }
 
-function isFailure({ verdict, isLimit }: Outcome): boolean {
-  return verdict.status === 'violated' && !isLimit;
+function isFailure({ verdict, accepted }: Outcome): boolean {
+  return verdict.status === 'violated' && accepted === null;
 }
 
-function isSkipped({ verdict, isLimit }: Outcome): boolean {
-  return verdict.status === 'not-applicable' || isLimit;
+function isSkipped({ verdict, accepted }: Outcome): boolean {
+  return verdict.status === 'not-applicable' || accepted !== null;
 }
 
-function testCase(outcome: Outcome, classname: string, protocol: StreamCheck['protocol']): string {
+function testCase(outcome: Outcome, classname: string): string {
   const { level, verdict } = outcome;
   const name = level === null ? verdict.property : `${verdict.property} (${level})`;
-  const inner = innerElement(outcome, protocol);
+  const inner = innerElement(outcome);
   const open = `    <testcase${attributes({ name, classname })}`;
   return inner === '' ? `${open}/>\n` : `${open}>\n      ${inner}\n    </testcase>\n`;
 }
 
-function innerElement({ verdict, isLimit }: Outcome, protocol: StreamCheck['protocol']): string {
+function innerElement({ verdict, accepted }: Outcome): string {
   if (verdict.status === 'not-applicable') return `<skipped${attributes({ message: verdict.why })}/>`;
   if (verdict.status === 'holds') return '';
   const { first, count, property } = verdict;
   const message = `${first.what} (${first.level} prefix of ${first.prefix} bytes; ${count} in all)`;
-  if (!isLimit) return `<failure${attributes({ type: property, message })}/>`;
-  return `<skipped${attributes({ message: `limit of the protocol: ${protocolLimit(protocol, property) ?? ''}; ${message}` })}/>`;
+  if (accepted === null) return `<failure${attributes({ type: property, message })}/>`;
+  return `<skipped${attributes({ message: `${accepted.as}: ${accepted.reason}; ${message}` })}/>`;
 }
 
 function attributes(values: { readonly [name: string]: string | number }): string {

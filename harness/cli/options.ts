@@ -1,10 +1,10 @@
 /** Options that several commands share, and how their values are read. A wrong value is a `UsageError`. */
-import { DEFAULT_OPTIONS, type ParserOptions } from '../parsers/parser.ts';
+import { DEFAULT_OPTIONS } from '../parsers/parser.ts';
 import { PROTOCOLS, type Protocol } from '../parsers/protocols.ts';
+import type { Limits } from '../replay/limits.ts';
 import { UsageError } from './run-command.ts';
 
 export const SMALLEST_LINE_LIMIT = 16;
-export const DEFAULT_SEED = 20261202;
 
 export const EXIT_CODES = 'Exit codes: 0 answered, 2 wrong option or value, 3 input that cannot be read.';
 export const CHECK_EXIT_CODES =
@@ -67,12 +67,6 @@ export const LIMIT_OPTIONS = {
   'max-calls': { type: 'string', describe: 'Most calls in a message', defaultDescription: '256' },
   'event-limit': { type: 'string', describe: 'Longest SSE event, in bytes', defaultDescription: '16 MiB' },
 } as const;
-
-export interface Limits {
-  readonly parser: ParserOptions;
-  /** Most bytes of one SSE event, if not the default. */
-  readonly eventLimit?: number;
-}
 
 export function readLimits(args: { readonly [option: string]: unknown }): Limits {
   const eventLimit = wholeNumber('--event-limit', args['event-limit'], 1);

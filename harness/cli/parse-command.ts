@@ -13,7 +13,7 @@ import {
   readProtocol,
   wholeNumber,
 } from './options.ts';
-import { type ParseOptions, parseSource } from './parse-stream.ts';
+import { type ParseOptions, parseSource } from './parse-source.ts';
 import { parseJson, parseView } from './parse-view.ts';
 import { failureOf, UsageError } from './run-command.ts';
 import { openSource, STDIN, typedPaths } from './source.ts';

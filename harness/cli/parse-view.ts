@@ -3,12 +3,12 @@ import { membersAsJson } from '../parsers/call.ts';
 import { describeError } from '../parsers/contract-error.ts';
 import type { UnfinishedCall } from '../parsers/parser.ts';
 import { bytesText, plural, quoted, thousands, visible } from './glyphs.ts';
-import type { ParsedCall, ParsedStream } from './parse-stream.ts';
+import type { ParsedCall, ParsedSource } from './parse-source.ts';
 
 const MOST_SHOWN = 60;
 
 /** The JSON line of `--json`, without its line end. */
-export function parseJson(parsed: ParsedStream): string {
+export function parseJson(parsed: ParsedSource): string {
   const { file, protocol, guessed, end, prefix, error, incomplete } = parsed;
   const replyIds = uniqueIds(parsed.calls.map(({ call }) => call.id));
   const notes = notesOf(parsed);
@@ -29,7 +29,7 @@ export function parseJson(parsed: ParsedStream): string {
   return joinObjects(JSON.stringify(head), `{"calls":[${calls.join(',')}]}`, JSON.stringify(tail));
 }
 
-function errorJson(error: NonNullable<ParsedStream['error']>): object {
+function errorJson(error: NonNullable<ParsedSource['error']>): object {
   const { kind, offset, line, ...rest } = error;
   return { kind, offset, line, message: describeError(error), ...rest };
 }
@@ -62,7 +62,7 @@ export function uniqueIds(ids: readonly string[]): string[] {
 }
 
 /** What the reader passed over, as far as there is any. */
-function notesOf({ notes, heldAtEnd }: ParsedStream): { readonly [note: string]: number } {
+function notesOf({ notes, heldAtEnd }: ParsedSource): { readonly [note: string]: number } {
   const all = { ...notes, unfinishedEventBytes: heldAtEnd };
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
 }
@@ -77,7 +77,7 @@ const NOTES: { readonly [note: string]: (count: number) => string } = {
 };
 
 /** The view without `--json`, with its line ends. */
-export function parseView(parsed: ParsedStream): string {
+export function parseView(parsed: ParsedSource): string {
   const { error, incomplete, prefix } = parsed;
   const replyIds = uniqueIds(parsed.calls.map(({ call }) => call.id));
   const guess = parsed.guessed ? ' (guessed)' : '';

@@ -5,15 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { TestFolder, textStream } from './test-terminal.ts';
 
-const bin = fileURLToPath(new URL('../../bin/cst.js', import.meta.url));
+/** The sources as they stand: the built package has its own check (`npm run check:package`). */
+const CST = ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./main.ts', import.meta.url))];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = new TestFolder();
 afterAll(() => folder.remove());
 
-describe('the installed command', () => {
+describe('the command in a process of its own', () => {
   it('reads standard input from any folder', () => {
     const input = textStream('call c1 t\nend\n');
-    const run = spawnSync(process.execPath, [bin, 'parse', '-', '--json'], {
+    const run = spawnSync(process.execPath, [...CST, 'parse', '-', '--json'], {
       cwd: folder.path,
       input,
       encoding: 'utf8',
@@ -23,13 +24,15 @@ describe('the installed command', () => {
   });
 
   it('ends without a stack trace where a file is missing', () => {
-    const run = spawnSync(process.execPath, [bin, 'check', 'nowhere'], { cwd: folder.path, encoding: 'utf8' });
+    const run = spawnSync(process.execPath, [...CST, 'check', 'nowhere'], { cwd: folder.path, encoding: 'utf8' });
     expect([run.status, run.stderr]).toEqual([3, 'nowhere: no such file or folder\n']);
   });
 
   it('ends quietly when nobody reads its output', async () => {
     const path = folder.file('long.sse', textStream('line\n'.repeat(40_000)));
-    const run = spawn(process.execPath, [bin, 'timeline', path, '--rows', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const run = spawn(process.execPath, [...CST, 'timeline', path, '--rows', '0'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let err = '';
     run.stderr.on('data', (piece) => {
       err += piece;
@@ -43,8 +46,8 @@ describe('the installed command', () => {
     const inner = join(folder.path, 'inner');
     mkdirSync(inner);
     folder.file('inner/a.sse', textStream('call c1 t\nend\n'));
-    const env = { ...process.env, npm_lifecycle_event: 'cst', INIT_CWD: inner };
-    const run = spawnSync(process.execPath, [bin, 'parse', 'a.sse'], { cwd: root, env, encoding: 'utf8' });
+    const env = { ...process.env, npm_lifecycle_event: 'cst', npm_package_name: 'cst-eval', INIT_CWD: inner };
+    const run = spawnSync(process.execPath, [...CST, 'parse', 'a.sse'], { cwd: root, env, encoding: 'utf8' });
     expect([run.status, run.stderr]).toEqual([0, '']);
     expect(run.stdout).toContain('a.sse: ctl (guessed), complete stream, 1 executable call');
   });

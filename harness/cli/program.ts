@@ -1,10 +1,12 @@
 /** The `cst` command: its help, and from a command line to an exit code. */
+import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
-import packageJson from '../../package.json' with { type: 'json' };
 import { addCheck } from './check-command.ts';
 import { EXIT } from './exit-code.ts';
 import { addParse } from './parse-command.ts';
+import { addPatch } from './patch-command.ts';
 import { failureOf } from './run-command.ts';
+import { addServe } from './serve-command.ts';
 import { STDIN, STDIN_STAND_IN } from './source.ts';
 import type { Terminal } from './terminal.ts';
 import { addTimeline } from './timeline-command.ts';
@@ -25,6 +27,12 @@ export async function runCst(argv: readonly string[], terminal: Terminal): Promi
   }
 }
 
+/** Read and not imported: Node 20 warns of a JSON module. The file lies two folders up in the sources and in the package. */
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
 type Run = (terminal: Terminal) => Promise<number>;
 
 async function choose(argv: readonly string[], terminal: Terminal): Promise<Run | number> {
@@ -34,14 +42,15 @@ async function choose(argv: readonly string[], terminal: Terminal): Promise<Run 
     .scriptName('cst')
     .usage('$0 <command>\n\nWhen is a streamed tool call safe to execute?')
     .locale('en')
-    .version(packageJson.version)
+    .version(packageVersion())
     .wrap(Math.min(WIDEST_HELP, terminal.columns))
     .parserConfiguration({ 'parse-positional-numbers': false, 'dot-notation': false })
     .strict()
     .epilogue('cst <command> --help has the options, examples and exit codes of each.')
     .example('$0 parse answer.sse', 'Which calls did this stream make executable?')
     .example('$0 check recordings', 'Is it safe at every prefix?');
-  for (const add of [addParse, addCheck, addTimeline, addVerify]) add(program, (run) => chosen.push(run));
+  for (const add of [addParse, addCheck, addTimeline, addVerify, addPatch, addServe])
+    add(program, (run) => chosen.push(run));
   program.demandCommand(1);
   let answer: number | null = null;
   await program.parseAsync(standIns, {}, (error: Error | undefined, args: { _?: unknown[] }, output: string) => {
@@ -72,7 +81,7 @@ function helpOrMistake(
   return EXIT.ok;
 }
 
-const COMMANDS: readonly string[] = ['parse', 'check', 'timeline', 'verify'];
+const COMMANDS: readonly string[] = ['parse', 'check', 'timeline', 'verify', 'patch', 'serve'];
 
 /** yargs' sentence, in this program's tone. */
 function mistake(message: string): string {

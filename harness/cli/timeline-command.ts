@@ -2,7 +2,6 @@
 import type { Argv } from 'yargs';
 import { PARSERS, type Protocol } from '../parsers/protocols.ts';
 import { LEVELS, type Level } from '../replay/replay.ts';
-import { renderChart } from '../report/chart.ts';
 import { unsupportedWireFormat } from '../stream/wire-readers.ts';
 import { fileTarget, refuseOtherThanSse, type Target } from './check-targets.ts';
 import type { Choose } from './command.ts';
@@ -23,7 +22,6 @@ import { failureOf, InputError } from './run-command.ts';
 import { STDIN, typedPaths } from './source.ts';
 import type { Terminal } from './terminal.ts';
 import { type Timeline, traceTimeline } from './timeline.ts';
-import { timelineChart } from './timeline-chart.ts';
 import { drawTimeline } from './timeline-picture.ts';
 import { writeFileWhole } from './write-file.ts';
 
@@ -82,6 +80,9 @@ async function runTimeline(args: TimelineArguments, terminal: Terminal): Promise
   terminal.out(`${visible(path)}: ${protocol}${guess}\n\n`);
   terminal.out(drawTimeline(timeline, { columns: terminal.columns, colour: terminal.colour, from, rows }));
   if (svg !== undefined) {
+    // Half of the program's start, and a native library: only who wants a chart waits for them, and needs them.
+    const { renderChart } = await import('../report/chart.ts');
+    const { timelineChart } = await import('./timeline-chart.ts');
     const { svg: drawn } = await renderChart(timelineChart(timeline, { file: target.recording.file, protocol }));
     await writeFileWhole(svg, drawn);
     terminal.err(`The chart is in ${visible(svg)}.\n`);

@@ -1,7 +1,5 @@
 /** `cst verify`: are the recordings what their manifests say? */
 import { stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Argv } from 'yargs';
 import { verifySuites } from '../replay/load.ts';
 import { MANIFEST_FILE } from '../replay/manifest.ts';
@@ -13,8 +11,6 @@ import { CHECK_EXIT_CODES } from './options.ts';
 import { InputError } from './run-command.ts';
 import type { Terminal } from './terminal.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
 export function addVerify(program: Argv, choose: Choose): Argv {
   return program.command(
     'verify [dir]',
@@ -24,16 +20,15 @@ export function addVerify(program: Argv, choose: Choose): Argv {
         .usage(
           '$0 verify [DIR]\n\nReads every recording below a folder and compares size and hash with its manifest; lists all that is wrong.',
         )
-        .positional('dir', { type: 'string', describe: "Folder of suites, or a suite [this package's recordings]" })
-        .example('$0 verify', "This package's recordings")
-        .example('$0 verify my/recordings', 'Your own')
+        .positional('dir', { type: 'string', default: 'recordings', describe: 'Folder of suites, or a suite' })
+        .example('$0 verify', 'The folder recordings')
+        .example('$0 verify my/recordings', 'Another')
         .epilogue(CHECK_EXIT_CODES),
     ({ dir }) => choose((terminal) => runVerify(dir, terminal)),
   );
 }
 
-async function runVerify(asked: string | undefined, terminal: Terminal): Promise<number> {
-  const dir = asked ?? (relative(process.cwd(), join(ROOT, 'recordings')) || '.');
+async function runVerify(dir: string, terminal: Terminal): Promise<number> {
   if (!(await stat(dir)).isDirectory()) throw new InputError(`${dir}: is a file, a folder is wanted`);
   if (!(await findSuites(dir)).some((suite) => suite.hasManifest)) {
     throw new InputError(`${dir}: there is no ${MANIFEST_FILE} here, so nothing to compare with`);

@@ -5,10 +5,11 @@ import type { ContractError } from '../parsers/contract-error.ts';
 import type { ArgumentValue, ToolCall, ToolCallParser, UnfinishedCall } from '../parsers/parser.ts';
 import { PARSERS, type Protocol } from '../parsers/protocols.ts';
 import { type ToolSchema, typedArguments, type XmlValueMode } from '../parsers/xml-values.ts';
+import type { Limits } from '../replay/limits.ts';
+import { incompleteCall } from '../replay/parse-stream.ts';
 import type { StreamEnd } from '../stream/event.ts';
 import type { StreamNotes } from '../stream/notes.ts';
 import { guessProtocol } from './framing-guess.ts';
-import type { Limits } from './options.ts';
 import type { Source } from './source.ts';
 import { type Input, type Prefix, readEvents } from './stream-events.ts';
 
@@ -30,7 +31,7 @@ export interface ParsedCall {
   readonly members: readonly (readonly [key: string, json: string])[];
 }
 
-export interface ParsedStream {
+export interface ParsedSource {
   readonly file: string;
   readonly protocol: Protocol;
   readonly guessed: boolean;
@@ -47,7 +48,7 @@ export interface ParsedStream {
 
 const LF = 0x0a;
 
-export async function parseSource(source: Source, options: ParseOptions): Promise<ParsedStream> {
+export async function parseSource(source: Source, options: ParseOptions): Promise<ParsedSource> {
   const { input, limits, prefix } = options;
   const eventLimit = limits.eventLimit === undefined ? {} : { eventLimit: limits.eventLimit };
   const guessed = options.protocol === 'auto';
@@ -62,17 +63,10 @@ export async function parseSource(source: Source, options: ParseOptions): Promis
   const end = options.end === 'auto' ? read.end : options.end;
   parser.end(end);
   const { calls, error } = protocol === 'xml' ? typedCalls(parser, options, lines) : rawCalls(parser);
-  const incomplete = end === 'cut' && !hasLeftContract(error) ? parser.unfinished : null;
+  const incomplete = incompleteCall({ error, unfinished: parser.unfinished }, end);
   const { notes, heldAtEnd } = read;
   return { file: source.name, protocol, guessed, end, prefix, calls, error, incomplete, notes, heldAtEnd };
 }
-
-/** After a contract error nothing is under way any more; a failure of the stream is a cut like any other. */
-function hasLeftContract(error: ContractError | null): boolean {
-  return error !== null && !FAILURES.includes(error.kind);
-}
-
-const FAILURES: readonly string[] = ['stream_error', 'sse_bad_json', 'event_too_long'];
 
 interface Outcome {
   readonly calls: readonly ParsedCall[];

@@ -1,0 +1,181 @@
+/** One run of `cst check` over all streams. */
+import { formatExpectedFindings } from '../properties/expected-findings.ts';
+import { isViolated, violations } from '../properties/recording-check.ts';
+import { unsupportedWireFormat } from '../stream/wire-readers.ts';
+import { programName } from './called-as.ts';
+import type { KnownFindings } from './check-known.ts';
+import { findTargets, refuseOtherThanSse, type Target } from './check-targets.ts';
+import { CheckSummary, checkJson, checkLine } from './check-view.ts';
+import { checkCommand, distinctViolations, violationLines } from './counterexample.ts';
+import { EXIT } from './exit-code.ts';
+import { plural, visible } from './glyphs.ts';
+import { JUnitReport } from './junit.ts';
+import { startProgress } from './progress.ts';
+import { failureOf, UsageError } from './run-command.ts';
+import { type CheckOptions, checkTarget, protocolsFor, type StreamCheck } from './stream-check.ts';
+import type { Terminal } from './terminal.ts';
+import { writeFileWhole } from './write-file.ts';
+
+/** Limits of a protocol that are written out in full before the rest is only counted. */
+const MOST_LIMITS_SHOWN = 1;
+
+export interface CheckShown {
+  /** One JSON line a stream and protocol. */
+  readonly json: boolean;
+  /** A line for every stream of a folder, too. */
+  readonly verbose: boolean;
+  readonly known: KnownFindings | null;
+}
+
+/** Each stream is read, checked, shown and forgotten. */
+export class CheckRun {
+  readonly junit = new JUnitReport();
+  readonly #summary = new CheckSummary();
+  readonly #options: CheckOptions;
+  readonly #shown: CheckShown;
+  readonly #terminal: Terminal;
+  /** Streams not read, by reason. */
+  readonly #unsupported = new Map<string, number>();
+  #otherFraming = 0;
+  #unreadable = 0;
+  #limitsShown = 0;
+  #vanished = 0;
+  /** All streams of all folders, in every protocol: nothing was left out. */
+  #isWhole = true;
+
+  constructor(options: CheckOptions, shown: CheckShown, terminal: Terminal) {
+    this.#options = options;
+    this.#shown = shown;
+    this.#terminal = terminal;
+  }
+
+  /** The streams of all paths; what cannot be read is reported, and the rest goes on. */
+  async find(paths: readonly string[], filter: string | undefined): Promise<readonly Target[]> {
+    const targets: Target[] = [];
+    for (const path of paths) {
+      await this.#attempt(path, async () => {
+        targets.push(...(await findTargets(path)));
+      });
+    }
+    this.#isWhole = filter === undefined && this.#options.protocol === 'auto' && targets.every(({ named }) => !named);
+    if (filter === undefined) return targets;
+    const chosen = targets.filter(({ path }) => path.includes(filter));
+    if (chosen.length === 0 && targets.length > 0) throw new UsageError(`no stream's path contains ${filter}`);
+    return chosen;
+  }
+
+  async check(targets: readonly Target[]): Promise<void> {
+    const progress = startProgress('streams', targets.length);
+    try {
+      for (const [i, target] of targets.entries()) {
+        await this.#attempt(target.path, () => this.#checkOne(target));
+        progress.update(i + 1);
+      }
+    } finally {
+      progress.stop();
+    }
+  }
+
+  /** After the last stream: judges by the list of expected findings, or writes it. */
+  async settleKnown(): Promise<void> {
+    const { known } = this.#shown;
+    if (known === null) return;
+    if (known.mode === 'judge') {
+      const gone = known.vanished(this.#isWhole);
+      this.#vanished = gone.length;
+      this.junit.addFailures(known.file, 'expected finding', gone);
+      for (const what of gone) {
+        this.#say(`GONE expected finding: ${visible(what)}\n  take it off the list: ${visible(known.file)}\n\n`);
+      }
+    } else if (this.#unreadable === 0) {
+      const list = known.renewed(this.#isWhole);
+      await writeFileWhole(known.file, formatExpectedFindings(list));
+    }
+  }
+
+  finish(): number {
+    const summary = [this.#summary.text()];
+    for (const [why, count] of this.#unsupported) summary.push(`not read: ${plural(count, 'stream')}, ${why}\n`);
+    if (this.#otherFraming > 0) {
+      summary.push(
+        `not asked: ${plural(this.#otherFraming, 'stream')} in a framing that ${this.#options.protocol} does not read\n`,
+      );
+    }
+    if (this.#unreadable > 0)
+      summary.push(`unreadable: ${plural(this.#unreadable, 'file or folder', 'files or folders')}, see above\n`);
+    summary.push(...this.#knownLines());
+    this.#say(summary.join(''));
+    if (this.#unreadable > 0) return EXIT.unreadable;
+    const isWritten = this.#shown.known?.mode === 'write';
+    if (!isWritten && this.#summary.violated + this.#vanished > 0) return EXIT.violations;
+    return this.#summary.streams > 0 || this.#unsupported.size === 0 ? EXIT.ok : EXIT.unreadable;
+  }
+
+  #knownLines(): string[] {
+    const { known } = this.#shown;
+    if (known?.mode === 'write') {
+      const file = visible(known.file);
+      if (this.#unreadable > 0) return [`${file} is not written: there is something that could not be read\n`];
+      return [`${file} has the expected findings: say in each why it is one, and check with --known ${file}\n`];
+    }
+    return this.#vanished === 0 ? [] : [`${plural(this.#vanished, 'expected finding')} gone, see above\n`];
+  }
+
+  async #checkOne(target: Target): Promise<void> {
+    const unsupported = unsupportedWireFormat(target.recording.wire);
+    if (unsupported !== null) {
+      this.#unsupported.set(unsupported.detail, (this.#unsupported.get(unsupported.detail) ?? 0) + 1);
+      this.junit.addUnread(target.path, unsupported.detail, 'skipped');
+      if (target.named) this.#terminal.err(`${visible(target.path)}: ${unsupported.detail}\n`);
+      return;
+    }
+    const protocols = protocolsFor(target, this.#options.protocol);
+    if (protocols.length === 0) this.#otherFraming++;
+    if (protocols.length === 0) return;
+    const bytes = await target.recording.bytes();
+    refuseOtherThanSse(target, bytes);
+    for (const protocol of protocols) {
+      const check = checkTarget(target, bytes, protocol, this.#options);
+      this.#show(this.#shown.known?.accept(check) ?? check);
+    }
+  }
+
+  #show(check: StreamCheck): void {
+    this.#summary.add(check);
+    this.junit.add(check);
+    if (this.#shown.json) {
+      this.#terminal.out(`${checkJson(check)}\n`);
+      return;
+    }
+    const found = violations(check);
+    if (check.target.named || this.#shown.verbose) this.#terminal.out(checkLine(check));
+    const limits = check.outcomes
+      .filter(isViolated)
+      .filter(({ accepted }) => accepted?.as === 'limit of the protocol')
+      .slice(0, Math.max(0, MOST_LIMITS_SHOWN - this.#limitsShown));
+    this.#limitsShown += limits.length;
+    const shown = distinctViolations([...found, ...limits]);
+    for (const violated of shown) {
+      this.#terminal.out(`${violationLines(check, violated, programName()).join('\n')}\n\n`);
+    }
+    if (shown.length > 0) this.#terminal.out(`  check it again: ${checkCommand(check, programName())}\n\n`);
+  }
+
+  /** Where the readable view goes; with `--json`, stdout holds JSON lines alone. */
+  #say(text: string): void {
+    if (this.#shown.json) this.#terminal.err(text);
+    else this.#terminal.out(text);
+  }
+
+  async #attempt(path: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const failure = failureOf(error, path);
+      if (failure === null || failure.exitCode === EXIT.usage) throw error;
+      this.#unreadable++;
+      this.junit.addUnread(path, failure.message, 'error');
+      this.#terminal.err(`${failure.message}\n`);
+    }
+  }
+}
