@@ -1,5 +1,18 @@
 /** A folder is a stage, and imports only point left (ARCHITECTURE.md). Tests may import anything of their own stage's right. */
-const STAGES = ['wire', 'stream', 'parsers', 'oracles', 'controls', 'replay', 'properties', 'report', 'patch', 'serve', 'agent', 'cli'];
+const STAGES = [
+  'wire',
+  'stream',
+  'parsers',
+  'oracles',
+  'controls',
+  'replay',
+  'properties',
+  'report',
+  'patch',
+  'serve',
+  'agent',
+  'cli',
+];
 const TEST = '\\.test\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -38,9 +51,13 @@ module.exports = {
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'no-development-dependency-in-the-program',
+      name: 'no-development-dependency-in-the-package',
+      comment: 'Experiments are run from the repository; tables in files are theirs.',
       severity: 'error',
-      from: { path: '^(harness|experiments)/', pathNot: [TEST, '^harness/testing/', '^harness/conformance'] },
+      from: {
+        path: '^harness/',
+        pathNot: [TEST, '^harness/testing/', '^harness/conformance', '^harness/report/table'],
+      },
       to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
     },
   ],

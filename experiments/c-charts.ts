@@ -76,7 +76,15 @@ function pendingLayers(points: readonly PendingPoint[], bounds: readonly { k: nu
     },
     {
       data: { name: 'bounds' },
-      mark: { type: 'text' as const, align: 'left' as const, baseline: 'bottom' as const, dx: 6, dy: -3, fontSize: 12 },
+      mark: {
+        type: 'text' as const,
+        align: 'left' as const,
+        baseline: 'bottom' as const,
+        dx: 6,
+        dy: -3,
+        fontSize: 12,
+        color: INK,
+      },
       encoding: { ...bound, x: { value: 0 }, text: { field: 'label' } },
     },
   ];

@@ -1,0 +1,138 @@
+/** Tables from the embedded CSV: sorted by any column, filtered, a page at a time, and downloaded as the file that they are. */
+import { parseCsv } from '../csv.ts';
+import { embeddedCsv } from './embedded.ts';
+import { element } from './scrubber-dom.ts';
+
+const ROWS_A_PAGE = 50;
+/** UTF-16 units; a column whose cells are all this short is not broken into lines. */
+const SHORT = 36;
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** A table within a closed `<details>` is made when it is opened. */
+export function mountTables(): void {
+  for (const host of document.querySelectorAll<HTMLElement>('.table')) {
+    const fold = host.closest('details');
+    if (fold === null || fold.open) mountTable(host);
+    else fold.addEventListener('toggle', () => mountTable(host), { once: true });
+  }
+}
+
+interface Sorting {
+  readonly column: number;
+  readonly direction: 'ascending' | 'descending';
+}
+
+function mountTable(host: HTMLElement): void {
+  const body = host.querySelector<HTMLElement>('.table-body');
+  const path = host.dataset['table'];
+  if (body === null || path === undefined) return;
+  const csv = embeddedCsv(path);
+  const [head = [], ...records] = parseCsv(csv);
+  body.replaceChildren(...new TableView(host.dataset['title'] ?? path, head, records).parts, downloadButton(path, csv));
+}
+
+class TableView {
+  readonly parts: readonly HTMLElement[];
+  readonly #records: readonly (readonly string[])[];
+  readonly #isNumeric: readonly boolean[];
+  readonly #isShort: readonly boolean[];
+  readonly #headers: readonly HTMLElement[];
+  readonly #rows = element('tbody');
+  readonly #filter = element('input', { type: 'search', placeholder: 'Filter rows', 'aria-label': 'Filter rows' });
+  readonly #count = element('span', { class: 'table-count', role: 'status' });
+  readonly #before = element('button', { type: 'button' }, ['Previous']);
+  readonly #next = element('button', { type: 'button' }, ['Next']);
+  #sorting: Sorting | null = null;
+  #page = 0;
+
+  constructor(title: string, head: readonly string[], records: readonly (readonly string[])[]) {
+    this.#records = records;
+    this.#isNumeric = head.map((_, i) => records.every((record) => record[i] === '' || NUMBER.test(record[i] ?? '')));
+    this.#isShort = head.map((_, i) => records.every((record) => (record[i] ?? '').length <= SHORT));
+    this.#headers = head.map((name, column) => this.#header(name, column));
+    const table = element('table', {}, [element('thead', {}, [element('tr', {}, this.#headers)]), this.#rows]);
+    const scroll = element('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': title }, [
+      table,
+    ]);
+    const isLong = records.length > ROWS_A_PAGE;
+    const tools = element(
+      'div',
+      { class: 'table-tools' },
+      isLong ? [this.#filter, this.#count, this.#before, this.#next] : [],
+    );
+    this.parts = isLong ? [tools, scroll] : [scroll];
+    this.#filter.addEventListener('input', () => this.#show(0));
+    this.#before.addEventListener('click', () => this.#show(this.#page - 1));
+    this.#next.addEventListener('click', () => this.#show(this.#page + 1));
+    this.#show(0);
+  }
+
+  #header(name: string, column: number): HTMLElement {
+    const button = element('button', { type: 'button' }, [name]);
+    button.addEventListener('click', () => this.#sortBy(column));
+    const header = element('th', { scope: 'col', 'aria-sort': 'none' }, [button]);
+    if (this.#isNumeric[column]) header.className = 'number';
+    return header;
+  }
+
+  /** Ascending, descending, and back to the order of the file. */
+  #sortBy(column: number): void {
+    const { column: now, direction } = this.#sorting ?? { column: -1, direction: 'descending' };
+    if (now !== column) this.#sorting = { column, direction: 'ascending' };
+    else this.#sorting = direction === 'ascending' ? { column, direction: 'descending' } : null;
+    for (const [i, header] of this.#headers.entries()) {
+      header.setAttribute('aria-sort', this.#sorting?.column === i ? this.#sorting.direction : 'none');
+    }
+    this.#show(0);
+  }
+
+  #show(page: number): void {
+    const shown = this.#shown();
+    const pages = Math.max(1, Math.ceil(shown.length / ROWS_A_PAGE));
+    this.#page = Math.min(Math.max(0, page), pages - 1);
+    const from = this.#page * ROWS_A_PAGE;
+    const rows = shown.slice(from, from + ROWS_A_PAGE);
+    this.#rows.replaceChildren(...rows.map((record) => this.#row(record)));
+    this.#count.textContent =
+      shown.length === 0 ? 'no row' : `rows ${from + 1} to ${from + rows.length} of ${shown.length}`;
+    this.#before.disabled = this.#page === 0;
+    this.#next.disabled = this.#page === pages - 1;
+  }
+
+  #row(record: readonly string[]): HTMLElement {
+    const classOf = (i: number) => (this.#isNumeric[i] ? 'number' : this.#isShort[i] ? 'short' : 'long');
+    const cells = record.map((cell, i) => element('td', { class: classOf(i) }, [cell]));
+    return element('tr', {}, cells);
+  }
+
+  #shown(): readonly (readonly string[])[] {
+    const wanted = this.#filter.value.trim().toLowerCase();
+    const found =
+      wanted === ''
+        ? this.#records
+        : this.#records.filter((record) => record.some((cell) => cell.toLowerCase().includes(wanted)));
+    const { column, direction } = this.#sorting ?? { column: -1, direction: 'ascending' };
+    if (column < 0) return found;
+    const sign = direction === 'ascending' ? 1 : -1;
+    return found.toSorted((a, b) => this.#compare(a[column] ?? '', b[column] ?? '', column) * sign);
+  }
+
+  /** Empty cells come first; numbers by size, text by code unit. */
+  #compare(a: string, b: string, column: number): number {
+    if (a === b) return 0;
+    if (a === '' || b === '') return a === '' ? -1 : 1;
+    if (this.#isNumeric[column]) return Number(a) - Number(b);
+    return a < b ? -1 : 1;
+  }
+}
+
+function downloadButton(path: string, csv: string): HTMLElement {
+  const name = path.replaceAll('/', '-').replace(/^results-/, '');
+  const button = element('button', { type: 'button', class: 'download' }, ['Download CSV']);
+  button.addEventListener('click', () => {
+    const url = URL.createObjectURL(new Blob([csv], { type: 'text/csv;charset=utf-8' }));
+    element('a', { href: url, download: name.endsWith('.csv') ? name : `${name}.csv` }).click();
+    URL.revokeObjectURL(url);
+  });
+  return button;
+}

@@ -1,0 +1,23 @@
+/** Light or dark: as the system says, until the reader says otherwise. Print is always light. */
+export type Theme = 'light' | 'dark';
+
+export function mountTheme(onChange: (theme: Theme) => void): void {
+  const button = document.getElementById('theme-switch');
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const print = matchMedia('print');
+  let chosen: Theme | null = null;
+  const now = (): Theme => chosen ?? (system.matches ? 'dark' : 'light');
+  const apply = (): void => {
+    const theme = now();
+    document.documentElement.dataset['theme'] = theme;
+    if (button !== null) button.textContent = theme === 'dark' ? 'Light' : 'Dark';
+    onChange(print.matches ? 'light' : theme);
+  };
+  button?.removeAttribute('hidden');
+  button?.addEventListener('click', () => {
+    chosen = now() === 'dark' ? 'light' : 'dark';
+    apply();
+  });
+  system.addEventListener('change', apply);
+  apply();
+}

@@ -1,0 +1,83 @@
+/** The committed results that the report shows: every file that their manifests list, as it stands on disk. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { InputError } from '../../harness/cli/run-command.ts';
+
+export const LETTERS = ['c', 'd', 'e'] as const;
+export type Letter = (typeof LETTERS)[number];
+
+export interface ResultTable {
+  /** As in the repository: `results/c/errors.csv`. */
+  readonly path: string;
+  readonly csv: string;
+}
+
+export interface ResultChart {
+  readonly name: string;
+  /** Its Vega-Lite specification, and that drawn. */
+  readonly spec: string;
+  readonly svg: string;
+}
+
+export interface Results {
+  readonly letter: Letter;
+  readonly program: string;
+  /** Recordings that they are about. */
+  readonly recordings: readonly { readonly suite: string; readonly framing: string }[];
+  readonly tables: readonly ResultTable[];
+  readonly charts: readonly ResultChart[];
+}
+
+const MANIFEST = z.object({
+  program: z.string(),
+  recordings: z.array(z.object({ suite: z.string(), framing: z.string() })),
+  files: z.array(z.string()),
+});
+
+/** Throws {@link InputError} where the folder is not there or not whole, with the command that makes it. */
+export async function readResults(root: string, letter: Letter): Promise<Results> {
+  const read = async (file: string): Promise<string> => {
+    try {
+      return await readFile(join(root, 'results', letter, file), 'utf8');
+    } catch (error) {
+      const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      throw new InputError(`results/${letter}/${file} cannot be read (${why}): npm run exp:${letter} makes it`);
+    }
+  };
+  const manifest = parseManifest(await read('manifest.json'), letter);
+  const tables = manifest.files.filter((file) => file.endsWith('.csv'));
+  const charts = manifest.files.flatMap((file) => /^charts\/(.+)\.vl\.json$/.exec(file)?.[1] ?? []);
+  return {
+    letter,
+    program: manifest.program,
+    recordings: manifest.recordings,
+    tables: await Promise.all(
+      tables.map(async (file) => ({ path: `results/${letter}/${file}`, csv: await read(file) })),
+    ),
+    charts: await Promise.all(
+      charts.map(async (name) => ({
+        name,
+        spec: await read(`charts/${name}.vl.json`),
+        svg: await read(`charts/${name}.svg`),
+      })),
+    ),
+  };
+}
+
+function parseManifest(text: string, letter: Letter): z.infer<typeof MANIFEST> {
+  try {
+    return MANIFEST.parse(JSON.parse(text));
+  } catch {
+    throw new InputError(`results/${letter}/manifest.json is no manifest of results: npm run exp:${letter} makes it`);
+  }
+}
+
+/** Throws {@link InputError} where the results have no such table. */
+export function tableOf({ letter, tables }: Results, file: string): ResultTable {
+  const path = `results/${letter}/${file}`;
+  const found = tables.find((table) => table.path === path);
+  if (found === undefined)
+    throw new InputError(`${path} is not listed in its manifest: npm run exp:${letter} makes it`);
+  return found;
+}
