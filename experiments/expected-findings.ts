@@ -1,38 +1,22 @@
 /**
  * Findings that are properties of a *protocol* and no bug of a parser are listed by name, with the reason, in
- * `expected-findings.json`. An unlisted finding fails a run; so does a listed one that no longer appears.
+ * `expected-findings.json`. A recording's name there is `suite/file`.
  */
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
-import { PROTOCOLS } from '../harness/parsers/protocols.ts';
-import { PROPERTIES } from '../harness/properties/verdict.ts';
+import * as lists from '../harness/properties/expected-findings.ts';
 import type { Finding } from './c-recording.ts';
 
-const listed = z.strictObject({
-  id: z.string().min(1),
-  parser: z.enum(PROTOCOLS),
-  properties: z.array(z.enum(PROPERTIES)).min(1),
-  /** `suite/file` of each recording, or `*`: any recording. */
-  recordings: z.union([z.literal('*'), z.array(z.string()).min(1)]),
-  reason: z.string().min(1),
-});
-const fileSchema = z.array(listed);
-export type ExpectedFinding = z.infer<typeof listed>;
+export type { ExpectedFinding } from '../harness/properties/expected-findings.ts';
 
-export function readExpectedFindings(): readonly ExpectedFinding[] {
-  return fileSchema.parse(JSON.parse(readFileSync(new URL('./expected-findings.json', import.meta.url), 'utf8')));
+const FILE = 'expected-findings.json';
+
+export function readExpectedFindings(): readonly lists.ExpectedFinding[] {
+  return lists.parseExpectedFindings(readFileSync(new URL(FILE, import.meta.url), 'utf8'), `experiments/${FILE}`);
 }
 
 /** The entry that a finding of a protocol's parser is listed under, or null. */
-export function expectedUnder(finding: Finding, list: readonly ExpectedFinding[]): ExpectedFinding | null {
-  const name = `${finding.suite}/${finding.recording}`;
-  const found = list.find(
-    ({ parser, properties, recordings }) =>
-      parser === finding.parser &&
-      properties.includes(finding.property) &&
-      (recordings === '*' || recordings.includes(name)),
-  );
-  return found ?? null;
+export function expectedUnder(finding: Finding, list: readonly lists.ExpectedFinding[]): lists.ExpectedFinding | null {
+  return lists.expectedUnder(nameOf(finding), list);
 }
 
 /**
@@ -41,20 +25,12 @@ export function expectedUnder(finding: Finding, list: readonly ExpectedFinding[]
  */
 export function vanished(
   findings: readonly Finding[],
-  list: readonly ExpectedFinding[],
-  run: { readonly ran: ReadonlySet<string>; readonly whole: boolean },
+  list: readonly lists.ExpectedFinding[],
+  { ran, whole }: { readonly ran: ReadonlySet<string>; readonly whole: boolean },
 ): readonly string[] {
-  const seen = new Set(findings.map((f) => `${f.parser} ${f.property} ${f.suite}/${f.recording}`));
-  const seenAnywhere = new Set(findings.map((f) => `${f.parser} ${f.property}`));
-  return list.flatMap(({ id, parser, properties, recordings }) =>
-    properties.flatMap((property) => {
-      if (recordings === '*') {
-        const missing = run.whole && !seenAnywhere.has(`${parser} ${property}`);
-        return missing ? [`${id}: ${parser} violates ${property} nowhere any more`] : [];
-      }
-      return recordings
-        .filter((name) => (run.ran.has(name) || run.whole) && !seen.has(`${parser} ${property} ${name}`))
-        .map((name) => `${id}: ${parser} no longer violates ${property} on ${name}`);
-    }),
-  );
+  return lists.vanished(findings.map(nameOf), list, { asked: ({ recording }) => whole || ran.has(recording), whole });
+}
+
+function nameOf({ parser, property, suite, recording }: Finding): lists.FindingName {
+  return { parser, property, recording: `${suite}/${recording}` };
 }
