@@ -5,7 +5,9 @@ import type { PageChart } from './page-chart.ts';
 import type { Letter, ResultChart } from './results.ts';
 
 export function pageChart({ name, spec }: ResultChart): PageChart {
-  const compiled = compile(JSON.parse(spec) as TopLevelSpec).spec;
+  const chart = JSON.parse(spec) as TopLevelSpec;
+  // In a page every mark can say what it is; in a picture the specification need not.
+  const compiled = compile({ ...chart, config: { ...chart.config, mark: { tooltip: true } } }).spec;
   // The page's own colour shows through: it is light or dark.
   return { name, spec: { ...compiled, background: 'transparent' } };
 }

@@ -1,24 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_OPTIONS, type ToolCall } from '../../harness/parsers/parser.ts';
-import { PARSERS, PROTOCOLS, type Protocol } from '../../harness/parsers/protocols.ts';
+import { PROTOCOLS, type Protocol } from '../../harness/parsers/protocols.ts';
 import { loadSuites } from '../../harness/replay/load.ts';
-import { READERS, type Recording } from '../../harness/replay/recording.ts';
 import { reframedSuite } from '../../harness/replay/reframe.ts';
-import { replayContent } from '../../harness/replay/replay.ts';
-import { readStream } from '../../harness/stream/reader.ts';
-import { findChromium, launchChromium } from './chromium.ts';
-import { scrubberData } from './scrubber-data.ts';
+import { findChromium } from './chromium.ts';
 import { linkedPosition } from './scrubber-reading.ts';
-import type { ScrubberStream } from './scrubber-types.ts';
+import { ScrubberSite } from './scrubber-site.ts';
 
-const PAGE = fileURLToPath(new URL('page/', import.meta.url));
 const RECORDINGS = fileURLToPath(new URL('../../recordings', import.meta.url));
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const TASKS = ['t02', 't07', 't14', 't18'];
@@ -31,57 +22,13 @@ if (isSkipped) {
   );
 }
 
-let browser: Browser;
-let folder: string;
-let recordings: readonly Recording[];
-let streams: readonly ScrubberStream[];
-const wrong: string[] = [];
-
-async function bundle(contents: string, loader: 'ts' | 'css'): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents, loader, resolveDir: PAGE },
-    bundle: true,
-    write: false,
-    target: 'es2022',
-  });
-  return outputFiles[0]?.text ?? '';
-}
-
-/** The scrubber alone in a page, with the style of the report. */
-async function writePage(): Promise<void> {
-  const data = await scrubberData(recordings);
-  streams = data.sources.find(({ suite }) => suite === 'replies')?.streams ?? [];
-  const program = `import { mountScrubber } from './scrubber.ts';
-    mountScrubber(document.querySelector('#root'), JSON.parse(document.querySelector('#data').textContent));`;
-  const css = await bundle(`@import './page.css'; @import './scrubber.css';`, 'css');
-  writeFileSync(
-    join(folder, 'page.html'),
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-    <title>Byte scrubber</title><style>${css}</style></head><body><main><h1>Report</h1><h2>Byte scrubber</h2><div id="root"></div></main>
-    <script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
-    <script>${(await bundle(program, 'ts')).replaceAll('</script', '<\\/script')}</script></body></html>`,
-  );
-}
-
-/** A page of its own that shows a task; its errors, warnings and requests are noted in `wrong`. */
-async function open(task: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 1000 }, ...options });
-  const page = await context.newPage();
-  const url = pathToFileURL(join(folder, 'page.html')).href;
-  page.on('console', (message) => wrong.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => wrong.push(error.message));
-  page.on('request', (request) => request.url() !== url && wrong.push(`request ${request.url()}`));
-  await page.goto(url);
-  await page.getByRole('combobox', { name: 'Task' }).selectOption(task);
-  return page;
-}
+let site: ScrubberSite;
 
 const slider = (page: Page, protocol: string): Locator =>
   page.getByRole('slider', { name: `Cursor in ${protocol}`, exact: true });
 const bytesOf = (page: Page, protocol: string): Locator => page.locator(`[data-protocol="${protocol}"] .scrub-bytes`);
-const fact = (page: Page, protocol: string, name: string): Promise<string> =>
-  page.locator(`[data-protocol="${protocol}"] [data-fact="${name}"]`).innerText();
+const fact = (page: Page, protocol: string, name: string): Promise<string | null> =>
+  page.locator(`[data-protocol="${protocol}"] [data-fact="${name}"]`).textContent();
 
 /** Waits for the frame in which a move is drawn. */
 const drawn = (page: Page): Promise<void> =>
@@ -97,10 +44,6 @@ async function positions(page: Page): Promise<number[]> {
   return Promise.all(PROTOCOLS.map(async (protocol) => Number(await slider(page, protocol).inputValue())));
 }
 
-function streamOf(task: string, protocol: Protocol): ScrubberStream {
-  return streams.find((stream) => stream.task === task && stream.readings.some((r) => r.protocol === protocol))!;
-}
-
 /** Bytes by the state in which the page shows them; the position must not divide a character. */
 async function bytesByState(page: Page, protocol: Protocol, text: string): Promise<Record<string, number>> {
   const spans = await bytesOf(page, protocol)
@@ -112,20 +55,6 @@ async function bytesByState(page: Page, protocol: Protocol, text: string): Promi
   const counts: Record<string, number> = {};
   for (const [i, state] of shown.entries()) counts[state] = (counts[state] ?? 0) + Buffer.byteLength(characters[i]!);
   return counts;
-}
-
-/** What the parser says when it is asked directly. */
-async function ask(stream: ScrubberStream, protocol: Protocol, position: number) {
-  const recording = recordings.find(({ suite, file }) => suite === 'replies' && file === stream.file)!;
-  expect(READERS[recording.framing]).toContain(protocol);
-  let answer: { pending: number; calls: readonly ToolCall[]; error: string | null } | undefined;
-  replayContent(readStream(await recording.bytes(), recording.wire), PARSERS[protocol](DEFAULT_OPTIONS), {
-    step: ({ frontier, prefix, ended }) => {
-      if (prefix + (ended ? 1 : 0) !== position) return;
-      answer = { pending: frontier.pending, calls: [...frontier.calls], error: frontier.error?.kind ?? null };
-    },
-  });
-  return answer!;
 }
 
 /** Ends of characters near the given shares of a text, as byte offsets, and the end of the stream. */
@@ -149,28 +78,25 @@ async function placeOf(bytes: Locator, needle: string): Promise<{ x: number; y: 
 
 describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'scrubber-'));
     const stored = (await loadSuites(RECORDINGS)).filter(
       ({ task, suite }) => suite === 'replies' && TASKS.includes(task),
     );
-    recordings = [...stored, ...(await reframedSuite(stored, '1'))];
-    await writePage();
-    browser = await launchChromium();
+    const recordings = [...stored, ...(await reframedSuite(stored, '1'))];
+    site = await ScrubberSite.open(recordings);
   });
 
   afterAll(async () => {
-    await browser?.close();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    await site?.close();
   });
 
   it.each(['t02', 't07', 't14'])('shows at a prefix of %s what the parsers say there', async (task) => {
-    const page = await open(task);
+    const page = await site.page(task);
     await page.getByRole('checkbox').uncheck();
     for (const protocol of PROTOCOLS) {
-      const stream = streamOf(task, protocol);
+      const stream = site.stream(task, protocol);
       for (const position of characterEnds(stream.text, [0, 0.11, 0.37, 0.5, 0.83, 1])) {
         await moveTo(page, protocol, position);
-        const { pending, calls, error } = await ask(stream, protocol, position);
+        const { pending, calls, error } = await site.ask(stream, protocol, position);
         const states = await bytesByState(page, protocol, stream.text);
         expect(states['pending'] ?? 0, `${protocol} at ${position}`).toBe(pending);
         expect(states['future'] ?? 0).toBe(Math.max(0, stream.bytes - position));
@@ -178,7 +104,7 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
         expect(await fact(page, protocol, 'pending')).toBe(
           `${pending.toLocaleString('en')} ${pending === 1 ? 'byte' : 'bytes'}`,
         );
-        expect(Number.parseInt(await fact(page, protocol, 'executable'), 10) || 0).toBe(calls.length);
+        expect(Number.parseInt((await fact(page, protocol, 'executable')) ?? '', 10) || 0).toBe(calls.length);
         const last = calls.at(-1);
         expect(await fact(page, protocol, 'lastRun')).toContain(
           last === undefined ? 'none yet' : `${last.id} ${last.name}, `,
@@ -190,7 +116,7 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
   });
 
   it('moves by the keys of a slider: a byte, 5 %, to the ends and to the next event', async () => {
-    const page = await open('t02');
+    const page = await site.page('t02');
     const ctl = slider(page, 'ctl');
     await moveTo(page, 'ctl', 40);
     const after = async (key: string): Promise<number> => {
@@ -212,9 +138,9 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
   });
 
   it('has a last place for the end of the stream, where json-whole and xml run their calls', async () => {
-    const page = await open('t02');
+    const page = await site.page('t02');
     for (const protocol of ['json-whole', 'xml'] as const) {
-      const { bytes } = streamOf('t02', protocol);
+      const { bytes } = site.stream('t02', protocol);
       await moveTo(page, protocol, bytes);
       expect(await fact(page, protocol, 'executable')).toBe('0 of 2 calls');
       expect(await fact(page, protocol, 'cut')).toContain('2 complete calls are lost');
@@ -227,8 +153,8 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
   });
 
   it('moves all cursors to the same share, until they are no longer linked', async () => {
-    const page = await open('t14');
-    const sizes = PROTOCOLS.map((protocol) => streamOf('t14', protocol).bytes);
+    const page = await site.page('t14');
+    const sizes = PROTOCOLS.map((protocol) => site.stream('t14', protocol).bytes);
     await moveTo(page, 'xml', 1000);
     expect(await positions(page)).toEqual(sizes.map((bytes) => linkedPosition(1000, sizes[2]!, bytes)));
     const before = await positions(page);
@@ -241,9 +167,9 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
   });
 
   it('moves where the bytes or the curve are clicked and dragged, by mouse and by finger', async () => {
-    const page = await open('t02', { hasTouch: true });
+    const page = await site.page('t02', { hasTouch: true });
     const ctl = bytesOf(page, 'ctl');
-    const { text } = streamOf('t02', 'ctl');
+    const { text } = site.stream('t02', 'ctl');
     const [first, second] = [await placeOf(ctl, 'config'), await placeOf(ctl, 'package')];
     await page.mouse.move(first.x, first.y);
     await page.mouse.down();
@@ -265,20 +191,23 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
   });
 
   it('shows the bytes of a character that the cursor divides', async () => {
-    const page = await open('t07');
-    const { text } = streamOf('t07', 'xml');
+    const page = await site.page('t07');
+    const { text } = site.stream('t07', 'xml');
     const at = text.search(/[\u4e00-\u9fff]/);
     const offset = Buffer.byteLength(text.slice(0, at));
     const hex = [...Buffer.from(text[at]!)].map((byte) => byte.toString(16).toUpperCase());
     await moveTo(page, 'xml', offset + 1);
-    expect(await bytesOf(page, 'xml').locator('.scrub-half').allInnerTexts()).toEqual([hex[0], `${hex[1]} ${hex[2]}`]);
+    expect(await bytesOf(page, 'xml').locator('.scrub-half').allTextContents()).toEqual([
+      hex[0],
+      `${hex[1]} ${hex[2]}`,
+    ]);
     await moveTo(page, 'xml', offset + 3);
-    expect((await bytesOf(page, 'xml').locator('.scrub-half').allInnerTexts()).join('')).toBe('');
+    expect((await bytesOf(page, 'xml').locator('.scrub-half').allTextContents()).join('')).toBe('');
     await page.context().close();
   });
 
   it('changes only what a move changes: few nodes in streams of 6 KB', async () => {
-    const page = await open('t18');
+    const page = await site.page('t18');
     await moveTo(page, 'xml', 3000);
     const changes = await page.evaluate(`new Promise((done) => {
       let count = 0;
@@ -295,30 +224,30 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
   });
 
   it('shows one framing at a time on a phone, without scrolling sideways', async () => {
-    const page = await open('t14', { viewport: { width: 360, height: 800 } });
+    const page = await site.page('t14', { viewport: { width: 360, height: 800 } });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     expect(await page.locator('.scrub-panel:visible').count()).toBe(1);
     await page.getByRole('radio', { name: 'json-object' }).check({ force: true });
-    expect(await page.locator('.scrub-panel:visible h3').innerText()).toBe('json-object');
+    expect(await page.locator('.scrub-panel:visible h3').textContent()).toBe('json-object');
     expect(await page.getByRole('slider').count()).toBe(5);
     await page.context().close();
   });
 
   it('tells where the cursors came to rest, and prints the bytes around them', async () => {
-    const page = await open('t02');
+    const page = await site.page('t02');
     await moveTo(page, 'json-object', 20);
     await expect
-      .poll(() => page.getByRole('status').innerText())
+      .poll(() => page.getByRole('status').textContent())
       .toContain('json-object: 1 of 2 calls executable, 3 bytes pending');
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.scrub-bytes:visible').count()).toBe(0);
-    const excerpts = await page.locator('.scrub-excerpt:visible [data-state="executable"]').allInnerTexts();
+    const excerpts = await page.locator('.scrub-excerpt:visible [data-state="executable"]').allTextContents();
     expect(excerpts.at(-1)).toBe('{"path":"config"}');
     await page.context().close();
   });
 
   it('shows the same calls in every framing, on demand', async () => {
-    const page = await open('t14');
+    const page = await site.page('t14');
     await page.getByRole('radio', { name: 'the same calls in every framing' }).check({ force: true });
     await moveTo(page, 'ctl', 1_000_000);
     for (const protocol of PROTOCOLS) expect(await fact(page, protocol, 'executable')).toBe('5 of 5 calls');
@@ -326,7 +255,7 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
   });
 
   it.each(['light', 'dark'])('has no accessibility fault that axe finds in the %s theme', async (theme) => {
-    const page = await open('t14', { bypassCSP: true });
+    const page = await site.page('t14', { bypassCSP: true });
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
     await moveTo(page, 'ctl', 1200);
     await page.evaluate(readFileSync(AXE, 'utf8'));
@@ -338,6 +267,6 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
   });
 
   it('has written nothing to the console and asked for no other file', () => {
-    expect(wrong).toEqual([]);
+    expect(site.wrong).toEqual([]);
   });
 });
