@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROTOCOLS, type Protocol } from '../../harness/parsers/protocols.ts';
@@ -11,7 +10,6 @@ import { linkedPosition } from './scrubber-reading.ts';
 import { ScrubberSite } from './scrubber-site.ts';
 
 const RECORDINGS = fileURLToPath(new URL('../../recordings', import.meta.url));
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const TASKS = ['t02', 't07', 't14', 't18'];
 
 const isNeeded = process.env['CST_NEEDS_CHROMIUM'] === '1';
@@ -258,7 +256,7 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
     const page = await site.page('t14', { bypassCSP: true });
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
     await moveTo(page, 'ctl', 1200);
-    await page.evaluate(readFileSync(AXE, 'utf8'));
+    await page.evaluate(axe.source);
     const { violations } = (await page.evaluate('axe.run()')) as {
       violations: { id: string; nodes: { html: string }[] }[];
     };
