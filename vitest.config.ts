@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['{harness,experiments,scripts}/**/*.test.ts'],
     testTimeout: 60_000,
+    // One for each core of a small machine: left to itself, vitest there runs one file after the other.
+    maxWorkers: 2,
     reporters: ['default', ['json', { outputFile: '.cache/vitest.json' }]],
   },
 });
