@@ -50,6 +50,9 @@ export async function parseOptions(experiment: Experiment, argv: readonly string
   if (failure !== null) throw new UsageError(`${failure}\nSee ${command} --help`);
   if ((args as { help?: boolean }).help === true) return null;
   const { check, recordings, out, lLine, seed, filter, concurrency } = args;
+  for (const [option, value] of Object.entries({ '--out': out, '--recordings': recordings, '--filter': filter })) {
+    if (value === '') throw new UsageError(`${option} needs a value: it is empty`);
+  }
   wholeNumber('--l-line', lLine, SMALLEST_LINE_LIMIT);
   wholeNumber('--seed', seed, 0);
   wholeNumber('--concurrency', concurrency, 0);
