@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { csvTable, type Table } from '../../harness/report/table.ts';
-import { csvRows, parseCsv } from './csv.ts';
+import { parseCsv } from './csv.ts';
 
 interface Row {
   readonly a: string;
@@ -19,8 +19,8 @@ it('reads back every cell that a table writes', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '<'), maxLength: 6 });
   fc.assert(
     fc.property(fc.array(fc.record({ a: cell, b: cell }), { maxLength: 4 }), (rows) => {
-      const read = csvRows(csvTable(TABLE, rows));
-      expect(read.map(({ a, b }) => `${a}|${b}`).sort()).toEqual(rows.map(({ a, b }) => `${a}|${b}`).sort());
+      const [, ...read] = parseCsv(csvTable(TABLE, rows));
+      expect(read.map((cells) => cells.join('|')).sort()).toEqual(rows.map(({ a, b }) => `${a}|${b}`).sort());
     }),
     { seed: 20261202, numRuns: 500 },
   );

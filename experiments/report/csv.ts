@@ -15,10 +15,3 @@ export function parseCsv(text: string): string[][] {
   }
   return records;
 }
-
-export type CsvRow = { readonly [column: string]: string };
-
-export function csvRows(text: string): CsvRow[] {
-  const [head = [], ...records] = parseCsv(text);
-  return records.map((cells) => Object.fromEntries(head.map((name, i) => [name, cells[i] ?? ''])));
-}

@@ -1,11 +1,12 @@
 /** `npm run report`: everything that the experiments found, as one page. */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import yargs from 'yargs';
 import { EXIT } from '../../harness/cli/exit-code.ts';
 import { InputError, runCommand, UsageError } from '../../harness/cli/run-command.ts';
-import { describeDifference, firstDifference } from '../../harness/report/difference.ts';
+import { writeFileWhole } from '../../harness/cli/write-file.ts';
+import { type Difference, describeDifference, firstDifference } from '../../harness/report/difference.ts';
 import { DEFAULT_SEED } from '../experiment-command.ts';
 import { buildReport } from './build-report.ts';
 
@@ -36,6 +37,7 @@ async function parseOptions(argv: readonly string[]): Promise<Options | null> {
     })
     .parse();
   if (failure !== null) throw new UsageError(`${failure}\nSee ${COMMAND} --help`);
+  if (args.out === '') throw new UsageError('--out needs a value: it is empty');
   return (args as { help?: boolean }).help === true ? null : { check: args.check, out: args.out };
 }
 
@@ -44,10 +46,11 @@ async function main(): Promise<number> {
   if (options === null) return EXIT.ok;
   const file = options.out ?? join(ROOT, DEFAULT_FILE);
   const shown = options.out ?? DEFAULT_FILE;
-  const page = Buffer.from(await buildReport(ROOT, DEFAULT_SEED));
-  if (options.check) return compare(shown, await committed(file, shown), page);
-  await writeWhole(file, page);
-  process.stdout.write(`${shown}: ${(page.length / 1e6).toFixed(1)} MB, one file. Open it in a browser.\n`);
+  const page = await buildReport(ROOT, DEFAULT_SEED);
+  const bytes = Buffer.from(page);
+  if (options.check) return compare(shown, await committed(file, shown), bytes);
+  await writeFileWhole(file, page);
+  process.stdout.write(`${shown}: ${(bytes.length / 1e6).toFixed(1)} MB, one file. Open it in a browser.\n`);
   return EXIT.ok;
 }
 
@@ -57,7 +60,7 @@ function compare(shown: string, before: Uint8Array, page: Uint8Array): number {
     process.stdout.write('The report is up to date.\n');
     return EXIT.ok;
   }
-  process.stderr.write(`stale: ${describeDifference(difference)}\nnpm run report writes it anew.\n`);
+  process.stderr.write(`stale: ${describeDifference(aroundDifference(difference))}\nnpm run report writes it anew.\n`);
   return EXIT.violations;
 }
 
@@ -69,16 +72,18 @@ async function committed(file: string, shown: string): Promise<Uint8Array> {
   }
 }
 
-/** Whole or not at all. */
-async function writeWhole(file: string, page: Uint8Array): Promise<void> {
-  const temporary = join(dirname(file), `.${process.pid}.report`);
-  try {
-    await writeFile(temporary, page);
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+/** UTF-16 units of a line that are shown before the first that differs: the page has lines of a million. */
+const BEFORE = 60;
+
+function aroundDifference(difference: Difference): Difference {
+  if (difference.kind !== 'differs') return difference;
+  const { committed: ours, produced: theirs } = difference;
+  if (ours === null || theirs === null) return difference;
+  let same = 0;
+  while (same < ours.length && ours[same] === theirs[same]) same++;
+  if (same <= BEFORE) return difference;
+  const shortened = (text: string): string => `…${text.slice(same - BEFORE)}`;
+  return { ...difference, committed: shortened(ours), produced: shortened(theirs) };
 }
 
 await runCommand(main);

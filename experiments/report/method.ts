@@ -25,4 +25,4 @@ const TERMS: readonly (readonly [term: string, meaning: string])[] = [
   ],
 ];
 
-export const GLOSSARY: Html = html`<dl>${TERMS.map(([term, meaning]) => html`<dt>${term}</dt><dd>${meaning}</dd>`)}</dl>`;
+export const GLOSSARY: Html = html`<dl class="terms">${TERMS.map(([term, meaning]) => html`<dt>${term}</dt><dd>${meaning}</dd>`)}</dl>`;

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { InputError } from '../../harness/cli/run-command.ts';
+import { parseCsv } from './csv.ts';
 
 export const LETTERS = ['c', 'd', 'e'] as const;
 export type Letter = (typeof LETTERS)[number];
@@ -24,14 +25,14 @@ export interface Results {
   readonly letter: Letter;
   readonly program: string;
   /** Recordings that they are about. */
-  readonly recordings: readonly { readonly suite: string; readonly framing: string }[];
+  readonly recordings: readonly { readonly suite: string; readonly file: string; readonly sha256: string }[];
   readonly tables: readonly ResultTable[];
   readonly charts: readonly ResultChart[];
 }
 
 const MANIFEST = z.object({
   program: z.string(),
-  recordings: z.array(z.object({ suite: z.string(), framing: z.string() })),
+  recordings: z.array(z.object({ suite: z.string(), file: z.string(), sha256: z.string() })),
   files: z.array(z.string()),
 });
 
@@ -80,4 +81,25 @@ export function tableOf({ letter, tables }: Results, file: string): ResultTable 
   if (found === undefined)
     throw new InputError(`${path} is not listed in its manifest: npm run exp:${letter} makes it`);
   return found;
+}
+
+/** A row of a CSV file, by the columns that were asked for. */
+export type Row<Column extends string> = { readonly [name in Column]: string };
+
+/** The rows of a table, cells as they stand in the file. Throws {@link InputError} where a column is not there. */
+export function rowsOf<const Column extends string>(
+  results: Results,
+  file: string,
+  columns: readonly Column[],
+): Row<Column>[] {
+  const { path, csv } = tableOf(results, file);
+  const [head = [], ...records] = parseCsv(csv);
+  const places = columns.map((name): [Column, number] => [name, head.indexOf(name)]);
+  const missing = places.find(([, place]) => place < 0);
+  if (missing !== undefined) {
+    throw new InputError(`${path} has no column ${missing[0]}: npm run exp:${results.letter} makes it anew`);
+  }
+  return records.map(
+    (cells) => Object.fromEntries(places.map(([name, place]) => [name, cells[place] ?? ''])) as Row<Column>,
+  );
 }

@@ -10,6 +10,8 @@ export interface PageTable {
   /** What a row is. */
   readonly about: string;
   readonly command: string;
+  /** The files that a table made here is counted from. */
+  readonly from?: readonly string[];
 }
 
 /** Rows beyond which a table is not written into the page as HTML too. */
@@ -35,8 +37,14 @@ export function foldedTable(table: PageTable): Html {
 </div></details>`;
 }
 
-function origin({ path, command }: PageTable): Html {
-  return html`<code>${path}</code>, made by <code>${command}</code>`;
+function origin({ path, command, from }: PageTable): Html {
+  if (from === undefined) return html`<code>${path}</code>, made by <code>${command}</code>`;
+  return html`Counted from ${sourceFiles(from)}, made by <code>${command}</code>`;
+}
+
+/** `a`, `b`, each as code. */
+export function sourceFiles(paths: readonly string[]): Html {
+  return html`${paths.map((path, i) => html`${i === 0 ? '' : ', '}<code>${path}</code>`)}`;
 }
 
 function staticRows({ csv, title }: PageTable): Html {

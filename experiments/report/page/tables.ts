@@ -4,8 +4,13 @@ import { embeddedCsv } from './embedded.ts';
 import { element } from './scrubber-dom.ts';
 
 const ROWS_A_PAGE = 50;
-/** UTF-16 units; a column whose cells are all this short is not broken into lines. */
+/** Rows beyond which a table is scrolled within its own frame. */
+const TALL = 20;
+/** UTF-16 units; a column whose cells are all this short, and those with blanks shorter, is not broken into lines. */
 const SHORT = 36;
+const SHORT_WORDS = 14;
+/** Up to this, a few lines are enough. */
+const MEDIUM = 60;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 /** A table within a closed `<details>` is made when it is opened. */
@@ -35,7 +40,8 @@ class TableView {
   readonly parts: readonly HTMLElement[];
   readonly #records: readonly (readonly string[])[];
   readonly #isNumeric: readonly boolean[];
-  readonly #isShort: readonly boolean[];
+  /** `number`, `short`, `medium` or `long`, by column. */
+  readonly #classes: readonly string[];
   readonly #headers: readonly HTMLElement[];
   readonly #rows = element('tbody');
   readonly #filter = element('input', { type: 'search', placeholder: 'Filter rows', 'aria-label': 'Filter rows' });
@@ -48,12 +54,13 @@ class TableView {
   constructor(title: string, head: readonly string[], records: readonly (readonly string[])[]) {
     this.#records = records;
     this.#isNumeric = head.map((_, i) => records.every((record) => record[i] === '' || NUMBER.test(record[i] ?? '')));
-    this.#isShort = head.map((_, i) => records.every((record) => (record[i] ?? '').length <= SHORT));
+    this.#classes = head.map((_, i) =>
+      this.#isNumeric[i] ? 'number' : lengthClass(records.map((record) => record[i] ?? '')),
+    );
     this.#headers = head.map((name, column) => this.#header(name, column));
     const table = element('table', {}, [element('thead', {}, [element('tr', {}, this.#headers)]), this.#rows]);
-    const scroll = element('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': title }, [
-      table,
-    ]);
+    const frame = records.length > TALL ? 'table-scroll is-tall' : 'table-scroll';
+    const scroll = element('div', { class: frame, tabindex: '0', role: 'region', 'aria-label': title }, [table]);
     const isLong = records.length > ROWS_A_PAGE;
     const tools = element(
       'div',
@@ -100,8 +107,7 @@ class TableView {
   }
 
   #row(record: readonly string[]): HTMLElement {
-    const classOf = (i: number) => (this.#isNumeric[i] ? 'number' : this.#isShort[i] ? 'short' : 'long');
-    const cells = record.map((cell, i) => element('td', { class: classOf(i) }, [cell]));
+    const cells = record.map((cell, i) => element('td', { class: this.#classes[i] ?? '', ...verdict(cell) }, [cell]));
     return element('tr', {}, cells);
   }
 
@@ -124,6 +130,18 @@ class TableView {
     if (this.#isNumeric[column]) return Number(a) - Number(b);
     return a < b ? -1 : 1;
   }
+}
+
+function lengthClass(cells: readonly string[]): string {
+  if (cells.every((cell) => cell.length <= (cell.includes(' ') ? SHORT_WORDS : SHORT))) return 'short';
+  return cells.every((cell) => cell.length <= MEDIUM) ? 'medium' : 'long';
+}
+
+/** Words that a table may hold anywhere, and always in the same sense. */
+function verdict(cell: string): { 'data-verdict'?: string } {
+  if (cell === 'holds') return { 'data-verdict': 'holds' };
+  if (cell.startsWith('violated') || cell === 'expected finding') return { 'data-verdict': 'violated' };
+  return cell === 'no promise' || cell === 'not-run' ? { 'data-verdict': 'none' } : {};
 }
 
 function downloadButton(path: string, csv: string): HTMLElement {
