@@ -1,6 +1,7 @@
 /** The `cst` command: its help, and from a command line to an exit code. */
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
+import { addAgent } from './agent-command.ts';
 import { addCheck } from './check-command.ts';
 import { EXIT } from './exit-code.ts';
 import { addParse } from './parse-command.ts';
@@ -49,7 +50,7 @@ async function choose(argv: readonly string[], terminal: Terminal): Promise<Run 
     .epilogue('cst <command> --help has the options, examples and exit codes of each.')
     .example('$0 parse answer.sse', 'Which calls did this stream make executable?')
     .example('$0 check recordings', 'Is it safe at every prefix?');
-  for (const add of [addParse, addCheck, addTimeline, addVerify, addPatch, addServe])
+  for (const add of [addParse, addCheck, addTimeline, addVerify, addPatch, addServe, addAgent])
     add(program, (run) => chosen.push(run));
   program.demandCommand(1);
   let answer: number | null = null;
@@ -81,7 +82,7 @@ function helpOrMistake(
   return EXIT.ok;
 }
 
-const COMMANDS: readonly string[] = ['parse', 'check', 'timeline', 'verify', 'patch', 'serve'];
+const COMMANDS: readonly string[] = ['parse', 'check', 'timeline', 'verify', 'patch', 'serve', 'agent'];
 
 /** yargs' sentence, in this program's tone. */
 function mistake(message: string): string {
