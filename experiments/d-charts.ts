@@ -31,8 +31,7 @@ interface LengthPoint {
 
 /** One that has nothing to show is left out. */
 export function chartsOfD(rows: MiscountRows): Chart[] {
-  const handWritten = new Set(rows.coverage.filter(({ inFigures }) => inFigures === 'no').map(({ suite }) => suite));
-  const points = lengthPoints(rows.miscount.filter(({ suite }) => !handWritten.has(suite)));
+  const points = lengthPoints(rows.miscount.filter(({ inFigures }) => inFigures === 'yes'));
   return [
     ...(points.length === 0
       ? []

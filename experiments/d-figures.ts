@@ -89,9 +89,11 @@ function summaryRow(
   const mean = clusterBootstrap(clusters, meanOf, `${seed}/${model}/${text}/${size}/mean error`);
   const exact = errors.filter((error) => error === 0).length;
   const exactInterval = wilson(exact, own.length)!;
-  const calls = [...new Set(own.map(({ row }) => callName(row)))].map((name) => effects.get(name));
+  const calls = [...new Set(own.map(({ row }) => callName(row)))]
+    .map((name) => effects.get(name))
+    .filter((effect) => effect !== 'undecided');
   const callsLost = calls.filter((effect) => effect === 'lost').length;
-  const lost = wilson(callsLost, calls.length)!;
+  const lost = wilson(callsLost, calls.length);
   return {
     model,
     text,
@@ -112,9 +114,9 @@ function summaryRow(
     calls: calls.length,
     callsAltered: calls.filter((effect) => effect === 'altered').length,
     callsLost,
-    lostShare: callsLost / calls.length,
-    lostLow: lost.low,
-    lostHigh: lost.high,
+    lostShare: lost === null ? null : callsLost / calls.length,
+    lostLow: lost?.low ?? null,
+    lostHigh: lost?.high ?? null,
   };
 }
 

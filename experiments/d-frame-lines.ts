@@ -35,6 +35,8 @@ export class Frames {
   readonly #calls = new Map<number, CallHeader>();
   /** By key: where its last `arg` line starts. */
   readonly #lastOfKey = new Map<string, number>();
+  /** By tag: the last line found that closes it, `null` where none does any more. */
+  readonly #tagLines: TagLines = new Map();
   /** Where the first line starts that begins with `call `, valid or not; -1 if there is none. */
   readonly #firstHeader: number;
 
@@ -48,7 +50,7 @@ export class Frames {
       const end = lf < 0 ? message.length : lf;
       const place = { start, next: lf < 0 ? end : lf + 1 };
       if (firstHeader < 0 && message.startsWith('call ', start)) firstHeader = start;
-      if (end - start < lineLimit) this.#file(frameLine(message, place, end), inside);
+      if (end - start < lineLimit) this.#file(frameLine(message, place, { end, tagLines: this.#tagLines }), inside);
       start = place.next;
     }
     this.#inside = inside;
@@ -65,6 +67,11 @@ export class Frames {
     inside.push(line);
     this.#insideByStart.set(line.start, line);
     if (line.type === 'arg') this.#lastOfKey.set(line.key, line.start);
+  }
+
+  /** Some line begins with `call `. */
+  get hasHeader(): boolean {
+    return this.#firstHeader >= 0;
   }
 
   /** The header of the first call: the first line that begins with `call `; `null` if there is none or it is malformed. */
@@ -104,7 +111,13 @@ export class Frames {
   }
 }
 
-function frameLine(message: string, place: LinePlace, end: number): FrameLine | null {
+type TagLines = Map<string, number | null>;
+
+function frameLine(
+  message: string,
+  place: LinePlace,
+  { end, tagLines }: { end: number; tagLines: TagLines },
+): FrameLine | null {
   const { start, next } = place;
   if (message.startsWith('call ', start)) {
     const call = readCallLine(message.slice(start, end));
@@ -123,13 +136,21 @@ function frameLine(message: string, place: LinePlace, end: number): FrameLine | 
     return { ...place, type: 'arg', form: 'stated', key: arg.key, ...value };
   }
   if (arg.form !== 'heredoc') return null;
-  const close = tagLine(message, next, arg.tag);
+  const close = tagLine(message, { from: next, tag: arg.tag }, tagLines);
   const valueEnd = close === null ? null : Math.min(message.length, close + arg.tag.length + 1);
   return { ...place, type: 'arg', form: 'stated', key: arg.key, valueFrom: next, valueTo: close, valueEnd };
 }
 
 /** Where the line that equals the tag starts, or null. */
-function tagLine(message: string, from: number, tag: string): number | null {
+function tagLine(message: string, { from, tag }: { from: number; tag: string }, known: TagLines): number | null {
+  const last = known.get(tag);
+  if (last === null || (last !== undefined && last >= from)) return last;
+  const found = findTagLine(message, from, tag);
+  known.set(tag, found);
+  return found;
+}
+
+function findTagLine(message: string, from: number, tag: string): number | null {
   const before = message.indexOf(`\n${tag}\n`, from - 1);
   if (before >= 0) return before + 1;
   const lastLine = message.lastIndexOf('\n') + 1;

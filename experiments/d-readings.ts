@@ -24,6 +24,8 @@ export interface MeantArgument {
 }
 
 export interface MeantFrame {
+  /** Where its header begins. */
+  readonly start: number;
   readonly id: string;
   readonly name: string;
   /** Every argument in its order: the length-prefixed ones, and the values of the others as they stand. */
@@ -48,7 +50,7 @@ export interface MeantMessage {
 export function readMeant(message: string, lineLimit: number): MeantMessage {
   const frames = new Frames(message, lineLimit);
   const first = frames.firstCall();
-  if (first === null) return { isReadable: true, calls: [] };
+  if (first === null) return { isReadable: !frames.hasHeader, calls: [] };
   const readings = new Readings(frames);
   const shortest = readings.shortest(first);
   if (shortest === null) return { isReadable: false, calls: naiveWalk(frames, first) };
@@ -205,9 +207,9 @@ function usedAfter({ line, used }: State): ReadonlySet<string> {
 }
 
 function callsOf(frames: Frames, reading: Reading, doubtful: ReadonlySet<FrameLine>): MeantFrame[] {
-  const calls: { id: string; name: string; args: (MeantArgument | StatedArgument)[] }[] = [];
+  const calls: { start: number; id: string; name: string; args: (MeantArgument | StatedArgument)[] }[] = [];
   for (const [i, line] of reading.entries()) {
-    if (line.type === 'call') calls.push({ id: line.id, name: line.name, args: [] });
+    if (line.type === 'call') calls.push({ start: line.start, id: line.id, name: line.name, args: [] });
     if (line.type !== 'arg') continue;
     const following = reading[i + 1]!;
     calls.at(-1)!.args.push(argumentOf(frames, line, { following, isDoubtful: doubtful.has(line) }));
@@ -253,7 +255,7 @@ function naiveWalk(frames: Frames, first: CallHeader): MeantFrame[] {
       const { value }: { value: FrameLine | undefined } = frames.insideFrom(line.next).next();
       line = line.form === 'length' ? value : line.valueEnd === null ? undefined : frames.insideAt(line.valueEnd);
     }
-    calls.push({ id: call.id, name: call.name, args });
+    calls.push({ start: call.start, id: call.id, name: call.name, args });
     call = frames.nextCall((line ?? last).next);
   }
   return calls;

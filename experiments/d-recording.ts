@@ -22,9 +22,9 @@ export interface ArgumentFacts {
 
 export interface RecordingFacts {
   readonly origin: Origin;
-  /** By hand: no answer of a model. */
-  readonly isCrafted: boolean;
   readonly isComplete: boolean;
+  /** It has a reading, or no call. */
+  readonly isReadable: boolean;
   readonly endsInError: boolean;
   readonly args: readonly ArgumentFacts[];
   readonly calls: readonly CounterfactualRow[];
@@ -44,8 +44,9 @@ export async function measureRecording(recording: Recording, lineLimit: number):
     model: recording.model ?? NO_MODEL,
     task: recording.task,
     run: recording.run ?? '',
-  };
-  const facts = { origin, isCrafted: recording.source === 'crafted', args: [], calls: [], altered: [] };
+    inFigures: recording.source === 'crafted' ? 'no' : 'yes',
+  } as const;
+  const facts = { origin, isReadable: true, args: [], calls: [], altered: [] };
   const whole = readable(stream.events, stream.end);
   if (!whole.complete) return { ...facts, isComplete: false, endsInError: false };
   const text = gatherText(whole);
@@ -55,6 +56,7 @@ export async function measureRecording(recording: Recording, lineLimit: number):
   const readings: Readings = {
     origin,
     bytes: text.bytes.subarray(start),
+    offsetAt: (index) => text.offsetAt(start + index),
     message,
     parser,
     mandatory: run(stream, { ...options, separator: 'mandatory' }),
@@ -68,6 +70,8 @@ interface Readings {
   /** The message that `message` has its positions in. */
   readonly bytes: Uint8Array;
   readonly message: MeantMessage;
+  /** Content offset of a position in the message. */
+  readonly offsetAt: (index: number) => number;
   /** What the contract makes of the stream, and what it would with a mandatory separator. */
   readonly parser: ToolCallParser;
   readonly mandatory: ToolCallParser;
@@ -81,31 +85,36 @@ function run(stream: DecodedStream, options: ParserOptions): ToolCallParser {
   return parser;
 }
 
-function rowsOf(readings: Readings): Pick<RecordingFacts, 'args' | 'calls' | 'altered'> {
+function rowsOf(readings: Readings): Pick<RecordingFacts, 'isReadable' | 'args' | 'calls' | 'altered'> {
   const { message, origin, parser } = readings;
   const calls = message.calls.map((call, ordinal) => callFacts(readings, call, ordinal));
   const unmeant = message.isReadable ? unmeantRows(origin, message.calls, parser.calls) : [];
   return {
+    isReadable: message.isReadable,
     args: calls.flatMap(({ args }) => args),
     calls: calls.map(({ row }) => row),
     altered: [...calls.flatMap(({ altered }) => altered), ...unmeant],
   };
 }
 
-/** The call that ran under an id; an id that a second call repeats is a contract error, so it is the first one's. */
-function ranCall(parser: ToolCallParser, message: MeantMessage, ordinal: number): ToolCall | null {
-  const id = message.calls[ordinal]!.id;
-  if (message.calls.findIndex((call) => call.id === id) !== ordinal) return null;
-  return parser.calls.find((call) => call.id === id) ?? null;
+/** The call that ran from this frame: of several frames with its id, the last that had begun when it became executable. */
+function ranCall({ message, offsetAt }: Readings, parser: ToolCallParser, ordinal: number): ToolCall | null {
+  const { id } = message.calls[ordinal]!;
+  const ran = parser.calls.find((call) => call.id === id);
+  if (ran === undefined) return null;
+  const from = message.calls.findLastIndex((call) => call.id === id && offsetAt(call.start) <= ran.end);
+  return from === ordinal ? ran : null;
 }
 
 function callFacts(readings: Readings, call: MeantFrame, ordinal: number) {
   const { message, origin, bytes } = readings;
-  const ran = ranCall(readings.parser, message, ordinal);
-  const ranMandatory = ranCall(readings.mandatory, message, ordinal);
+  const ran = ranCall(readings, readings.parser, ordinal);
+  const ranMandatory = ranCall(readings, readings.mandatory, ordinal);
   const values = call.args.map((arg): MeantValue => {
     const declared = arg.status === 'stated' ? null : arg.declared;
-    return { key: arg.key, declared, value: arg.to === null ? null : bytes.subarray(arg.from, arg.to) };
+    // Without a reading nothing is known, not even of a value that says itself where it ends.
+    const isKnown = message.isReadable && arg.to !== null;
+    return { key: arg.key, declared, value: isKnown ? bytes.subarray(arg.from, arg.to!) : null };
   });
   const place = { ...origin, call: ordinal, id: call.id };
   const lengthPrefixed = call.args.flatMap((arg, i) => (arg.status === 'stated' ? [] : [{ arg, value: values[i]! }]));
@@ -120,17 +129,19 @@ function callFacts(readings: Readings, call: MeantFrame, ordinal: number) {
       recording: origin.recording,
       model: origin.model,
       task: origin.task,
+      inFigures: origin.inFigures,
       call: ordinal,
       id: call.id,
       name: call.name,
-      bytes: values.every(({ value }) => value !== null)
-        ? values.reduce((sum, { value }) => sum + value!.length, 0)
-        : null,
-      ctl: effectOfCall(call, values, ran),
-      ctlMandatory: effectOfCall(call, values, ranMandatory),
-      heredoc: heredocEffect(call, values, readings.options),
+      bytes:
+        message.isReadable && values.every(({ value }) => value !== null)
+          ? values.reduce((sum, { value }) => sum + value!.length, 0)
+          : null,
+      ctl: message.isReadable ? effectOfCall(call, values, ran) : 'undecided',
+      ctlMandatory: message.isReadable ? effectOfCall(call, values, ranMandatory) : 'undecided',
+      heredoc: message.isReadable ? heredocEffect(call, values, readings.options) : 'undecided',
     },
-    altered: ran === null ? [] : alteredRows(origin, { call, values, ran }),
+    altered: ran === null || !message.isReadable ? [] : alteredRows(origin, { call, values, ran }),
   };
 }
 

@@ -20,6 +20,8 @@ export interface MiscountRow {
   readonly model: string;
   readonly task: string;
   readonly run: string;
+  /** `no`: written by hand, so it is listed and counted in no figure. */
+  readonly inFigures: 'yes' | 'no';
   /** Ordinal of the call in its message, from 0, and its id as the model wrote it. */
   readonly call: number;
   readonly id: string;
@@ -50,7 +52,7 @@ export interface MiscountRow {
 }
 
 /** What a row says of where it comes from. */
-export type Origin = Pick<MiscountRow, 'suite' | 'recording' | 'model' | 'task' | 'run'>;
+export type Origin = Pick<MiscountRow, 'suite' | 'recording' | 'model' | 'task' | 'run' | 'inFigures'>;
 
 export const MISCOUNT: Table<MiscountRow> = {
   columns: [
@@ -59,6 +61,7 @@ export const MISCOUNT: Table<MiscountRow> = {
     { key: 'model', format: 'text' },
     { key: 'task', format: 'text' },
     { key: 'run', format: 'text' },
+    { key: 'inFigures', name: 'in_figures', format: 'text' },
     { key: 'call', format: 'integer' },
     { key: 'id', format: 'text' },
     { key: 'key', format: 'text' },
@@ -109,13 +112,13 @@ export interface SummaryRow {
   /** Bootstrap by answer; `null` with fewer than two answers. */
   readonly meanErrorLow: number | null;
   readonly meanErrorHigh: number | null;
-  /** Calls that hold such an argument, those of them that did not run or ran altered, and the share lost with Wilson's interval. */
+  /** Calls that hold such an argument and of which all values are known, those of them that did not run or ran altered, and the share lost with Wilson's interval. */
   readonly calls: number;
   readonly callsAltered: number;
   readonly callsLost: number;
-  readonly lostShare: number;
-  readonly lostLow: number;
-  readonly lostHigh: number;
+  readonly lostShare: number | null;
+  readonly lostLow: number | null;
+  readonly lostHigh: number | null;
 }
 
 export const SUMMARY: Table<SummaryRow> = {
@@ -156,6 +159,7 @@ export interface CounterfactualRow {
   readonly recording: string;
   readonly model: string;
   readonly task: string;
+  readonly inFigures: 'yes' | 'no';
   readonly call: number;
   readonly id: string;
   readonly name: string;
@@ -173,6 +177,7 @@ export const COUNTERFACTUAL: Table<CounterfactualRow> = {
     { key: 'recording', format: 'text' },
     { key: 'model', format: 'text' },
     { key: 'task', format: 'text' },
+    { key: 'inFigures', name: 'in_figures', format: 'text' },
     { key: 'call', format: 'integer' },
     { key: 'id', format: 'text' },
     { key: 'name', format: 'text' },
@@ -392,6 +397,8 @@ export interface CoverageRow {
   readonly withError: number;
   /** Complete ones without a length-prefixed argument. */
   readonly withoutLength: number;
+  /** Complete ones without a reading. */
+  readonly unreadable: number;
   readonly arguments: number;
   readonly decided: number;
   readonly ambiguous: number;
@@ -409,11 +416,12 @@ export const COVERAGE: Table<CoverageRow> = {
     { key: 'complete', format: 'integer' },
     { key: 'withError', name: 'with_error', format: 'integer' },
     { key: 'withoutLength', name: 'without_length', format: 'integer' },
+    { key: 'unreadable', format: 'integer' },
     { key: 'arguments', format: 'integer' },
     { key: 'decided', format: 'integer' },
     { key: 'ambiguous', format: 'integer' },
     { key: 'unrecoverable', format: 'integer' },
     { key: 'inFigures', name: 'in_figures', format: 'text' },
   ],
-  sortBy: ['suite', 'model'],
+  sortBy: ['suite', 'model', 'inFigures'],
 };

@@ -173,6 +173,51 @@ describe('the effect of a wrong length', () => {
   });
 });
 
+describe('odd messages', () => {
+  it('with an id twice: what ran is put down to the frame that it ran from', async () => {
+    const repeated = 'call c2 t\narg k 5\nfirst\nend\n\ncall c2 t\narg k 5\nthird\nend\n';
+    const rows = await rowsOf(`call c1 t\narg k 33\nhello\nend\n${repeated}`);
+    expect(rows.miscount.map(({ id, effect }) => [id, effect])).toEqual([
+      ['c1', 'altered'],
+      ['c2', 'lost'],
+      ['c2', 'as_meant'],
+    ]);
+  });
+
+  it('without a reading: nothing is said of what ran', async () => {
+    const rows = await rowsOf('call c1 t\narg k 13\nabc\narg y foo\nend\nDone, thanks.\n');
+    expect(rows.altered).toEqual([]);
+    expect(rows.counterfactual).toMatchObject([{ bytes: null, ctl: 'undecided', heredoc: 'undecided' }]);
+    expect(rows.coverage).toMatchObject([{ unreadable: 1, withoutLength: 0, unrecoverable: 1 }]);
+  });
+
+  it.each(['call c1 t\narg k 99999999999999999999\nabc\nend\n', 'call me maybe later\ncall c1 t\narg k 3\nabc\nend\n'])(
+    'whose header cannot be read: %j has no reading, which is not the same as no declared length',
+    async (message) => {
+      const rows = await rowsOf(message);
+      expect(rows.coverage).toMatchObject([{ unreadable: 1, withoutLength: 0 }]);
+      expect(rows.counterfactual.filter(({ ctl }) => ctl !== 'undecided')).toEqual([]);
+      expect(rows.separator).toEqual([]);
+    },
+  );
+
+  it('written by hand beside answers of a model: each is counted where it belongs', async () => {
+    const crafted = answer('call c1 t\narg a 6\nhello\nend\n', { source: 'crafted', task: 'b', model: 'm' });
+    const rows = await runMiscount([answer('call c1 t\narg a 5\nhello\nend\n', { model: 'm' }), crafted], OPTIONS);
+    expect(rows.coverage.map(({ inFigures, recordings }) => [inFigures, recordings])).toEqual([
+      ['yes', 1],
+      ['no', 1],
+    ]);
+    expect(summaryText(rows)).toContain('Of 1 calls, 1 ran as meant');
+    expect(chartsOfD(rows).map(({ name }) => name)).toContain('declared-against-meant');
+  });
+
+  it('in which a heredoc is opened again and again and never closed take no longer for it', async () => {
+    const rows = await rowsOf(`call c1 t\narg k 3\n${'arg a <<E\n'.repeat(40_000)}`);
+    expect(rows.coverage).toMatchObject([{ unreadable: 1 }]);
+  });
+});
+
 describe('recordings with little to say', () => {
   it('of other framings are passed over, and that is said', async () => {
     const recordings = [answer('x', { framing: 'xml', guessed: true })];

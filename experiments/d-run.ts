@@ -82,7 +82,7 @@ function compare(a: string, b: string): number {
 }
 
 function gather(facts: readonly RecordingFacts[], seed: number): MiscountRows {
-  const answers = modelsOf(facts.filter(({ isCrafted }) => !isCrafted)).map(
+  const answers = modelsOf(facts.filter(({ origin }) => origin.inFigures === 'yes')).map(
     ([model, recordings]): ModelAnswers => ({ model, recordings, seed }),
   );
   return {
@@ -110,8 +110,15 @@ function modelsOf(facts: readonly RecordingFacts[]): [model: string, recordings:
 
 function coverageRows(facts: readonly RecordingFacts[]): CoverageRow[] {
   const suites = [...new Set(facts.map(({ origin }) => origin.suite))];
-  return suites.flatMap((suite) =>
-    modelsOf(facts.filter(({ origin }) => origin.suite === suite)).map(([model, recordings]): CoverageRow => {
+  const groups = suites.flatMap((suite) =>
+    (['yes', 'no'] as const).map((inFigures) => ({
+      suite,
+      inFigures,
+      own: facts.filter(({ origin }) => origin.suite === suite && origin.inFigures === inFigures),
+    })),
+  );
+  return groups.flatMap(({ suite, inFigures, own }) =>
+    modelsOf(own).map(([model, recordings]): CoverageRow => {
       const complete = recordings.filter(({ isComplete }) => isComplete);
       const args = recordings.flatMap((recording) => recording.args);
       const count = (status: string): number => args.filter(({ row }) => row.outcome === status).length;
@@ -123,12 +130,13 @@ function coverageRows(facts: readonly RecordingFacts[]): CoverageRow[] {
         cut: recordings.length - complete.length,
         complete: complete.length,
         withError: complete.filter(({ endsInError }) => endsInError).length,
-        withoutLength: complete.filter((recording) => recording.args.length === 0).length,
+        withoutLength: complete.filter((recording) => recording.isReadable && recording.args.length === 0).length,
+        unreadable: complete.filter((recording) => !recording.isReadable).length,
         arguments: args.length,
         decided: args.length - ambiguous - unrecoverable,
         ambiguous,
         unrecoverable,
-        inFigures: recordings.some(({ isCrafted }) => isCrafted) ? 'no' : 'yes',
+        inFigures,
       };
     }),
   );

@@ -1,4 +1,5 @@
 /** What a person reads at the end of experiment D. */
+import { visible } from '../harness/cli/glyphs.ts';
 import { FRAMINGS, type Recording } from '../harness/replay/recording.ts';
 import { type Column, textTable } from '../harness/report/table.ts';
 import type { CoverageRow, SeparatorRow, SummaryRow } from './d-rows.ts';
@@ -79,7 +80,10 @@ function sizeLine(row: SummaryRow): SizeLine {
     exact: `${row.exact} ${interval(row.exactLow, row.exactHigh)}`,
     typical: `${row.medianAbsError.toFixed(0)}, ${row.p95AbsError.toFixed(0)}`,
     mean,
-    lost: `${row.callsLost} of ${row.calls} ${interval(row.lostLow, row.lostHigh)}`,
+    lost:
+      row.lostLow === null || row.lostHigh === null
+        ? ''
+        : `${row.callsLost} of ${row.calls} ${interval(row.lostLow, row.lostHigh)}`,
   };
 }
 
@@ -108,6 +112,7 @@ function coverageLine(row: CoverageRow): string {
   const left = [
     ...(row.cut > 0 ? [`${row.cut} cut (left out)`] : []),
     ...(row.withoutLength > 0 ? [`${row.withoutLength} without a declared length`] : []),
+    ...(row.unreadable > 0 ? [`${row.unreadable} without a reading`] : []),
     ...(row.ambiguous > 0 ? [`${row.ambiguous} lengths ambiguous (left out)`] : []),
     ...(row.unrecoverable > 0 ? [`${row.unrecoverable} lengths unrecoverable (left out)`] : []),
     ...(row.inFigures === 'no' ? ['written by hand: listed, in no figure'] : []),
@@ -115,9 +120,8 @@ function coverageLine(row: CoverageRow): string {
   return `${row.suite}, model ${row.model}: ${[`${row.recordings} ctl recordings`, ...left].join(', ')}\n`;
 }
 
-function heredocLine({ counterfactual, coverage }: MiscountRows): string {
-  const handWritten = new Set(coverage.filter(({ inFigures }) => inFigures === 'no').map(({ suite }) => suite));
-  const calls = counterfactual.filter(({ suite, heredoc }) => !handWritten.has(suite) && heredoc !== 'undecided');
+function heredocLine({ counterfactual }: MiscountRows): string {
+  const calls = counterfactual.filter(({ inFigures, heredoc }) => inFigures === 'yes' && heredoc !== 'undecided');
   if (calls.length === 0) return '';
   const counted = calls.filter(({ ctl }) => ctl === 'as_meant').length;
   const delimited = calls.filter(({ heredoc }) => heredoc === 'as_meant').length;
@@ -130,7 +134,9 @@ const MOST_SHOWN = 20;
 function alteredLines({ altered }: MiscountRows): string {
   const shown = altered
     .slice(0, MOST_SHOWN)
-    .map(({ suite, recording, id, key, difference }) => `ALTERED ${suite}/${recording}, ${id} ${key}: ${difference}\n`);
+    .map(({ suite, recording, id, key, difference }) => `ALTERED ${suite}/${recording}, ${id} ${key}: ${difference}`)
+    // Control characters of a value must not command the terminal.
+    .map((line) => `${visible(line)}\n`);
   const left = altered.length - shown.length;
   return `${shown.join('')}${left > 0 ? `… and ${left} more (altered.csv has all)\n` : ''}`;
 }

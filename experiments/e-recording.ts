@@ -4,8 +4,7 @@ import { ORACLES } from '../harness/oracles/oracles.ts';
 import { callDifference } from '../harness/parsers/call.ts';
 import { DEFAULT_OPTIONS, type ParserOptions, type ToolCall } from '../harness/parsers/parser.ts';
 import { PARSERS, type Protocol } from '../harness/parsers/protocols.ts';
-import { countTokens } from '../harness/replay/chunking.ts';
-import { pacedArrivals, seededPace } from '../harness/replay/pace.ts';
+import { pacedArrivals, seededPace, tokensIn } from '../harness/replay/pace.ts';
 import { READERS, type Recording } from '../harness/replay/recording.ts';
 import { readStream } from '../harness/stream/reader.ts';
 import { type CallRow, type HarmCase, type RuntimeProtocol, type TimingRow, TOOL_PROFILES } from './e-rows.ts';
@@ -46,11 +45,11 @@ export async function timeRecording(
   const { events, end } = readStream(bytes, recording.wire, eventLimit === undefined ? {} : { eventLimit });
   const recorded = (await recording.arrivals?.()) ?? null;
   const { suite, file, task } = recording;
-  // One pace a task: its framings differ by their tokens alone.
+  // One pace and one sequence of jitters a task: its framings differ by their tokens and how they are put into events.
   const pace = seededPace(`${seed}/${task}`);
-  const arrivals = recorded ?? pacedArrivals({ events, size: bytes.length }, pace, `${seed}/${suite}/${file}`);
+  const arrivals = recorded ?? pacedArrivals({ events, size: bytes.length }, pace, `${seed}/${task}`);
   const stream: TimedStream = { events, end, arrivals };
-  const tokens = events.reduce((sum, event) => sum + ('bytes' in event ? tokensIn(event.bytes) : 0), 0);
+  const tokens = events.reduce((sum, event) => sum + tokensIn(event), 0);
   const base = { suite, recording: file, task, times: recorded === null ? 'seeded' : 'recorded', tokens } as const;
   const runs = READERS[recording.framing].flatMap((reader) =>
     TOOL_PROFILES.map((tools) => {
@@ -72,10 +71,6 @@ export async function timeRecording(
       ),
     ),
   };
-}
-
-function tokensIn(bytes: Uint8Array): number {
-  return countTokens(Buffer.from(bytes).toString('utf8'));
 }
 
 function timesOf({ calls, generatedAt, doneAt }: VirtualRun) {

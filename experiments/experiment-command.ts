@@ -51,6 +51,7 @@ export async function parseOptions(experiment: Experiment, argv: readonly string
   if ((args as { help?: boolean }).help === true) return null;
   const { check, recordings, out, lLine, seed, filter, concurrency } = args;
   for (const [option, value] of Object.entries({ '--out': out, '--recordings': recordings, '--filter': filter })) {
+    if (Array.isArray(value)) throw new UsageError(`${option} is given more than once`);
     if (value === '') throw new UsageError(`${option} needs a value: it is empty`);
   }
   wholeNumber('--l-line', lLine, SMALLEST_LINE_LIMIT);

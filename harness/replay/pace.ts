@@ -2,7 +2,7 @@
  * When the bytes of a recording without arrival times might have come: a seeded pace for what was never measured. Such
  * times say nothing of any provider; they are the same on every machine.
  */
-import { contentLength, type StreamEvent } from '../stream/event.ts';
+import type { StreamEvent } from '../stream/event.ts';
 import { countTokens } from './chunking.ts';
 import { type Draw, seededDraw } from './seeded.ts';
 import type { Arrival } from './times.ts';
@@ -50,9 +50,13 @@ export function pacedArrivals(
   return arrivals;
 }
 
-function tokensIn(event: StreamEvent): number {
-  if (contentLength(event) === 0 && event.type !== 'reasoning') return 0;
-  return 'bytes' in event ? countTokens(Buffer.from(event.bytes).toString('utf8')) : 0;
+/**
+ * Tokens (o200k_base) that a model wrote for an event: text, reasoning, arguments and the name of a native call. Ids of
+ * native calls are the provider's, and what stands between the parts of a native call is not known: neither is counted.
+ */
+export function tokensIn(event: StreamEvent): number {
+  const bytes = 'bytes' in event ? countTokens(Buffer.from(event.bytes).toString('utf8')) : 0;
+  return event.type === 'tool-delta' && event.name !== undefined ? bytes + countTokens(event.name) : bytes;
 }
 
 const STEPS = 1000;

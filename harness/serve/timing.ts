@@ -50,9 +50,9 @@ function piecesOf(arrivals: readonly Arrival[], speed: number): readonly TimedPi
   });
 }
 
-function pace({ suite, file, task, wire, limits }: TimedSource, bytes: Uint8Array, seed: number): readonly Arrival[] {
+function pace({ task, wire, limits }: TimedSource, bytes: Uint8Array, seed: number): readonly Arrival[] {
   const { eventLimit } = limits ?? {};
   const { events } = readStream(bytes, wire, eventLimit === undefined ? {} : { eventLimit });
   // One pace a task: its framings differ by their tokens alone.
-  return pacedArrivals({ events, size: bytes.length }, seededPace(`${seed}/${task}`), `${seed}/${suite}/${file}`);
+  return pacedArrivals({ events, size: bytes.length }, seededPace(`${seed}/${task}`), `${seed}/${task}`);
 }
