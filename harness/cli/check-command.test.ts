@@ -265,6 +265,7 @@ const corpus = join(root, '../shared/corpus/openai-chat');
 describe.skipIf(!existsSync(corpus))('streams of real models', () => {
   it('hold everything', { timeout: 120_000 }, async () => {
     const { code, out } = await cst(['check', corpus]);
+    expect(out).toContain('193 streams');
     expect(out).toContain('Everything holds.');
     expect(code).toBe(0);
   });

@@ -1,0 +1,34 @@
+/** Test support: experiment C on a shipped suite, under a seed that is not that of the results. */
+import { fileURLToPath } from 'node:url';
+import { PROTOCOLS } from '../harness/parsers/protocols.ts';
+import { loadSuites } from '../harness/replay/load.ts';
+import type { Finding } from './c-recording.ts';
+import { runExperiment } from './c-run.ts';
+import { expectedUnder, readExpectedFindings } from './expected-findings.ts';
+
+export const SHIPPED = fileURLToPath(new URL('../recordings', import.meta.url));
+export const OPTIONS = {
+  lineLimit: 4096,
+  seed: 7,
+  concurrency: 1,
+  expected: readExpectedFindings(),
+  onProgress: () => {},
+};
+
+export interface SuiteCheck {
+  /** Findings of protocols that are not listed by name. */
+  readonly unlisted: readonly Finding[];
+  /** Recordings that are not read as their manifest expects. */
+  readonly unexpected: readonly string[];
+}
+
+export async function checkSuite(suite: string): Promise<SuiteCheck> {
+  const rows = await runExperiment(await loadSuites(SHIPPED, { suites: [suite] }), OPTIONS);
+  return {
+    unlisted: rows.findings.filter(
+      (finding) =>
+        PROTOCOLS.some((protocol) => protocol === finding.parser) && expectedUnder(finding, OPTIONS.expected) === null,
+    ),
+    unexpected: rows.safety.filter(({ expected }) => expected === 'no').map(({ recording }) => recording),
+  };
+}
