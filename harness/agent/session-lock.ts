@@ -5,8 +5,9 @@
  * What it cannot know: on a file system that several machines share, whether a process of another machine lives.
  */
 import { readFileSync } from 'node:fs';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { SessionError } from './session-error.ts';
 import { systemCode } from './system-problem.ts';
 
@@ -21,7 +22,9 @@ interface Holder {
 }
 
 /** Enough for everybody who may be after the same dead lock. */
-const ATTEMPTS = 10;
+const ATTEMPTS = 40;
+/** Between them, in ms, while somebody else takes a dead lock away. */
+const PAUSE = 5;
 
 /** Locks of this process: one that bears its number and is not here is of a dead process that had the same. */
 const held = new Set<string>();
@@ -36,7 +39,7 @@ export async function lockSession(path: string): Promise<SessionLock> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (await linked(own, lock)) return heldLock(lock);
       const holder = await readHolder(lock);
-      if (holder !== null && isAlive(holder, lock)) throw inUse(path, holder.pid);
+      if (holder !== null && holder !== 'rubbish' && isAlive(holder, lock)) throw inUse(path, holder.pid);
       await removeDead(lock, own);
     }
     throw new SessionError(`${path}: its lock ${path}.lock changes hands too fast; try again`);
@@ -72,33 +75,43 @@ async function linked(file: string, name: string): Promise<boolean> {
   }
 }
 
-/** Who holds the lock; null if nobody does (any more), or what stands there is no process. */
-async function readHolder(lock: string): Promise<Holder | null> {
+/** Who holds the lock: `null` if there is no such file any more, `rubbish` if what stands there is no process. */
+async function readHolder(lock: string): Promise<Holder | 'rubbish' | null> {
   try {
     const match = /^(\d{1,10}) (\S+)\n$/.exec(await readFile(lock, 'utf8'));
-    return match === null ? null : { pid: Number(match[1]), started: match[2]! };
+    return match === null ? 'rubbish' : { pid: Number(match[1]), started: match[2]! };
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-/** Takes a dead lock away; if it has become a living one's meanwhile, that is put back. */
+/**
+ * Takes a dead lock away. One at a time does, under a lock of its own: only so nobody removes what has become a living
+ * one's since he looked.
+ */
 async function removeDead(lock: string, own: string): Promise<void> {
-  const aside = `${own}.dead`;
-  try {
-    await rename(lock, aside);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return;
-    throw error;
+  const takeover = `${lock}.takeover`;
+  if (!(await linked(own, takeover))) {
+    const other = await readHolder(takeover);
+    if (other !== null && (other === 'rubbish' || !isAlive(other, lock))) await rm(takeover, { force: true });
+    await setTimeout(PAUSE);
+    return;
   }
-  const taken = await readHolder(aside);
-  if (taken !== null && isAlive(taken, lock)) await linked(aside, lock);
-  await rm(aside, { force: true });
+  try {
+    const holder = await readHolder(lock);
+    if (holder === null || (holder !== 'rubbish' && isAlive(holder, lock))) return;
+    await rm(lock, { force: true });
+  } finally {
+    await rm(takeover, { force: true });
+  }
 }
 
 function isAlive({ pid, started }: Holder, lock: string): boolean {
-  if (pid === process.pid) return held.has(lock);
+  if (pid === process.pid) {
+    const own = startOf(pid);
+    return own === '-' ? held.has(lock) : started === own;
+  }
   try {
     process.kill(pid, 0);
   } catch (error) {
