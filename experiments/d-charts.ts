@@ -75,7 +75,7 @@ function declaredAgainstMeant(points: readonly LengthPoint[], regression: readon
     name: 'declared-against-meant',
     title: `Declared against meant length: ${exact} of ${points.length} are exact`,
     subtitle: [
-      'One point a length-prefixed value (log–log); the line is where both are equal. Above it: declared too long.',
+      'One point a length-prefixed value (log–log; empty values have no place on it). Above the line: declared too long.',
       ...(slopes.length === 0 ? [] : [`Regression of the logarithms, ${slopes.join('; ')}.`]),
     ],
     description: `Declared against meant length in bytes, ${points.length} values, ${exact} of them exact; ${above(points)} lie above the line of equality, ${below(points)} below. ${slopes.join('; ')}`,

@@ -37,6 +37,7 @@ async function parseOptions(argv: readonly string[]): Promise<Options | null> {
     })
     .parse();
   if (failure !== null) throw new UsageError(`${failure}\nSee ${COMMAND} --help`);
+  if (Array.isArray(args.out)) throw new UsageError('--out is given more than once');
   if (args.out === '') throw new UsageError('--out needs a value: it is empty');
   return (args as { help?: boolean }).help === true ? null : { check: args.check, out: args.out };
 }
