@@ -1,5 +1,6 @@
 /** Experiment D over many recordings: recordings in, all rows out, in an order that is theirs alone. */
 import pLimit from 'p-limit';
+import { compareNames } from '../harness/replay/manifest.ts';
 import type { Recording } from '../harness/replay/recording.ts';
 import {
   digitRows,
@@ -74,11 +75,7 @@ export function isMeasured({ framing, source }: Recording): boolean {
 }
 
 function byName({ origin: a }: RecordingFacts, { origin: b }: RecordingFacts): number {
-  return compare(a.suite, b.suite) || compare(a.recording, b.recording);
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  return compareNames(a.suite, b.suite) || compareNames(a.recording, b.recording);
 }
 
 function gather(facts: readonly RecordingFacts[], seed: number): MiscountRows {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Recording } from '../harness/replay/recording.ts';
+import { shippedSuites } from '../harness/replay/shipped.ts';
 import { csvTable } from '../harness/report/table.ts';
 import { chartsOfE } from './e-charts.ts';
 import { CALLS, GAIN, HARM, HARM_CASES, TIMING } from './e-rows.ts';
 import { type ExperimentERows, runEager } from './e-run.ts';
 import { eagerSummary } from './e-summary.ts';
-import { shippedSuites } from './experiment-command.ts';
 
 const OPTIONS = { lineLimit: 4096, seed: 1, concurrency: 0, onProgress: () => {} };
 const TASKS = ['t01', 't02', 't14', 't20', 't26'];

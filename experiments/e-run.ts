@@ -1,6 +1,7 @@
 /** Experiment E over many recordings: recordings in, all rows out, in an order that is theirs alone. */
 import pLimit from 'p-limit';
 import { CONTROL_NAMES } from '../harness/controls/controls.ts';
+import { compareNames } from '../harness/replay/manifest.ts';
 import type { Recording } from '../harness/replay/recording.ts';
 import { type ControlReading, timeRecording } from './e-recording.ts';
 import {
@@ -37,7 +38,7 @@ const FEW = 4;
 
 export async function runEager(given: readonly Recording[], options: EagerOptions): Promise<ExperimentERows> {
   // Ties, and what a chart shows as an example, must not depend on the order in which recordings come.
-  const recordings = given.toSorted((a, b) => compare(a.suite, b.suite) || compare(a.file, b.file));
+  const recordings = given.toSorted((a, b) => compareNames(a.suite, b.suite) || compareNames(a.file, b.file));
   const limit = pLimit(options.concurrency || FEW);
   let done = 0;
   try {
@@ -64,10 +65,6 @@ export async function runEager(given: readonly Recording[], options: EagerOption
   } finally {
     limit.clearQueue();
   }
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** The size sweep is no task that anybody would wait for. */

@@ -6,13 +6,13 @@ import { UsageError } from '../harness/cli/run-command.ts';
 import { DEFAULT_OPTIONS } from '../harness/parsers/parser.ts';
 import { loadSuites } from '../harness/replay/load.ts';
 import type { Recording } from '../harness/replay/recording.ts';
-import { reframedSuite } from '../harness/replay/reframe.ts';
+import { DEFAULT_SEED } from '../harness/replay/seeded.ts';
+import { shippedSuites } from '../harness/replay/shipped.ts';
 import { describeDifference } from '../harness/report/difference.ts';
 import type { ResultFiles } from '../harness/report/files.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-export const DEFAULT_SEED = 20261202;
 const SMALLEST_LINE_LIMIT = 16;
 
 export interface Experiment {
@@ -120,13 +120,6 @@ export async function planRun(experiment: Experiment, options: ExperimentOptions
     throw new UsageError('--check compares with committed results: give the folder they are in with --out');
   }
   return { experiment, options, recordings, isWhole, dir };
-}
-
-/** The stored suites, and the reframed one that is made from them. */
-export async function shippedSuites(seed: number): Promise<readonly Recording[]> {
-  const stored = await loadSuites(join(ROOT, 'recordings'));
-  const replies = stored.filter(({ suite }) => suite === 'replies');
-  return [...stored, ...(await reframedSuite(replies, String(seed)))];
 }
 
 /** Writes the results, or with `--check` compares them with what is there: what is stale, a sentence each. */

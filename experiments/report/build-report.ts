@@ -1,5 +1,5 @@
 /** The report page as one text. */
-import { shippedSuites } from '../experiment-command.ts';
+import { shippedSuites } from '../../harness/replay/shipped.ts';
 import { bundlePage } from './bundle.ts';
 import { reportDocument } from './document.ts';
 import { readResults } from './results.ts';

@@ -1,4 +1,5 @@
 /** `npm run report`: everything that the experiments found, as one page. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,8 +7,8 @@ import yargs from 'yargs';
 import { EXIT } from '../../harness/cli/exit-code.ts';
 import { InputError, runCommand, UsageError } from '../../harness/cli/run-command.ts';
 import { writeFileWhole } from '../../harness/cli/write-file.ts';
+import { DEFAULT_SEED } from '../../harness/replay/seeded.ts';
 import { type Difference, describeDifference, firstDifference } from '../../harness/report/difference.ts';
-import { DEFAULT_SEED } from '../experiment-command.ts';
 import { buildReport } from './build-report.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

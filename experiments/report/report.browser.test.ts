@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_SEED } from '../experiment-command.ts';
+import { DEFAULT_SEED } from '../../harness/replay/seeded.ts';
 import { buildReport } from './build-report.ts';
 import { findChromium } from './chromium.ts';
 import { barriers, cellsOf, chartWords, csvOf, ReportSite, ROOT, recordsOf, unfold } from './report-site.ts';

@@ -1,15 +1,16 @@
 /** For tests: the whole agent against `cst serve` over HTTP, with its own tools in a folder of its own. */
+
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { chatStream } from '../replay/envelope.ts';
 import { writeCtl } from '../replay/frames.ts';
 import type { Framing, Recording } from '../replay/recording.ts';
-import { sha256 } from '../replay/stored-recording.ts';
 import type { Exchange, ServeObserver } from '../serve/exchange.ts';
 import { armedFault } from '../serve/faults.ts';
 import { startServer } from '../serve/server.ts';
 import type { Turn } from '../serve/session.ts';
+import { inMemory as recordingInMemory } from '../serve/test-server.ts';
 import type { AgentEvent, AgentOutcome } from './agent-event.ts';
 import { type CallExecutor, runAgent } from './loop.ts';
 import { completionsUrl, ModelClient } from './model-client.ts';
@@ -128,20 +129,7 @@ export class LiveAgent {
 
 /** A recording of suite `s` in memory, of a text or of wire bytes. */
 export function inMemory(task: string, content: string | Uint8Array, framing: Framing = 'ctl'): Recording {
-  const bytes = typeof content === 'string' ? textStream(content) : content;
-  return {
-    suite: 's',
-    file: `${task}.${framing}.sse`,
-    task,
-    framing,
-    guessed: false,
-    wire: 'openai-chat',
-    sha256: sha256(bytes),
-    size: bytes.length,
-    source: 'crafted',
-    expectations: [],
-    bytes: async () => bytes,
-  };
+  return recordingInMemory(task, typeof content === 'string' ? textStream(content) : content, { framing });
 }
 
 /** A call of a tool as a CTL frame. */

@@ -1,4 +1,5 @@
 /** `--replay SUITE/TASK`: a recording answers in place of a model, and the suite's tasks say what was asked. */
+
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,9 +8,10 @@ import * as z from 'zod';
 import { loadSuites } from '../replay/load.ts';
 import { FRAMINGS, type Framing } from '../replay/recording.ts';
 import { REFRAMED_SUITE } from '../replay/reframe.ts';
+import { DEFAULT_SEED } from '../replay/seeded.ts';
 import { Catalogue } from '../serve/catalogue.ts';
 import { ServeError } from '../serve/serve-error.ts';
-import { DEFAULT_SEED, type RunningServer, startServer } from '../serve/server.ts';
+import { type RunningServer, startServer } from '../serve/server.ts';
 import { shippedRecordings } from '../serve/shipped.ts';
 import { InputError, UsageError } from './run-command.ts';
 

@@ -1,6 +1,7 @@
 /** `cst check`: S1, S2, S3, K and what goes with them, of each stream. */
+
 import type { Argv } from 'yargs';
-import { DEFAULT_SEED } from '../properties/recording-check.ts';
+import { DEFAULT_SEED } from '../replay/seeded.ts';
 import { KnownFindings } from './check-known.ts';
 import { CheckRun } from './check-run.ts';
 import type { Choose } from './command.ts';

@@ -1,13 +1,15 @@
 /** `cst serve`: an OpenAI-compatible server that answers from recordings. */
+
 import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
 import { loadSuites } from '../replay/load.ts';
 import { FRAMINGS } from '../replay/recording.ts';
+import { DEFAULT_SEED } from '../replay/seeded.ts';
 import type { ServeObserver } from '../serve/exchange.ts';
 import { type ArmedFault, armedFault, FAULT_FORMS } from '../serve/faults.ts';
 import { isLoopback } from '../serve/listen.ts';
 import { ServeError } from '../serve/serve-error.ts';
-import { DEFAULT_SEED, LOOPBACK_HOST, type RunningServer, type ServeOptions, startServer } from '../serve/server.ts';
+import { LOOPBACK_HOST, type RunningServer, type ServeOptions, startServer } from '../serve/server.ts';
 import { AFTER, type After, readScript, recordingSession, type Session } from '../serve/session.ts';
 import { shippedRecordings } from '../serve/shipped.ts';
 import type { Choose } from './command.ts';

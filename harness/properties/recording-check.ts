@@ -1,18 +1,17 @@
 /** One recording × one protocol: every property, each with what came out and whether it counts. */
+
 import type { ParserFactory } from '../parsers/parser.ts';
 import type { Protocol } from '../parsers/protocols.ts';
 import { limitsOf } from '../replay/limits.ts';
 import { knownProtocol, type ReadingOptions } from '../replay/parse-stream.ts';
 import type { Expectation } from '../replay/recording.ts';
 import type { Level } from '../replay/replay.ts';
+import { DEFAULT_SEED } from '../replay/seeded.ts';
 import { detectWireFormat } from '../stream/dialect.ts';
 import { readStream } from '../stream/reader.ts';
 import { type CheckedStream, type CheckReport, checkStream, type Subject } from './check.ts';
 import { protocolSubject } from './subjects.ts';
 import type { Property, Verdict } from './verdict.ts';
-
-/** Seed of splits and continuations where none is given. */
-export const DEFAULT_SEED = 20261202;
 
 export interface RecordingCheckOptions extends ReadingOptions {
   /** What a correct parser makes of the recording, if that is known: the property `expectation`. */

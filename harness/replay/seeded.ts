@@ -3,6 +3,9 @@
  * order in which recordings are made.
  */
 
+/** Of every draw, where no seed is given: experiments, checks and servers then draw the same. */
+export const DEFAULT_SEED = 20261202;
+
 /** Draws a whole number in `[0, below)`. */
 export type Draw = (below: number) => number;
 

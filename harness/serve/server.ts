@@ -2,8 +2,10 @@
  * An OpenAI-compatible server that answers from recordings (runtime.md "Model side"): no model, key or network is
  * needed. What comes out is the recording's bytes, at their times; faults happen to them on demand.
  */
+
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Framing, Recording } from '../replay/recording.ts';
+import { DEFAULT_SEED } from '../replay/seeded.ts';
 import { ApiError } from './api-error.ts';
 import type { ChatServing } from './chat-answer.ts';
 import { Chooser } from './choice.ts';
@@ -59,9 +61,6 @@ export interface RunningServer {
 }
 
 export const LOOPBACK_HOST = '127.0.0.1';
-
-/** The experiments' default: a recording then has the times that experiment E has given it. */
-export const DEFAULT_SEED = 20261202;
 
 export const DEFAULT_BODY_LIMIT = 16 * 1024 * 1024;
 

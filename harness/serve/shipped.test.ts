@@ -1,8 +1,9 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Recording } from '../replay/recording.ts';
+import { DEFAULT_SEED } from '../replay/seeded.ts';
 import { modelName } from './catalogue.ts';
-import { DEFAULT_SEED, type RunningServer } from './server.ts';
+import type { RunningServer } from './server.ts';
 import { shippedRecordings } from './shipped.ts';
 import { chatBody, TestServers } from './test-server.ts';
 

@@ -2,9 +2,9 @@
  * How hard the random tests try. `npm test` is quick and always the same; `TEST_HARDER=1` runs more cases and
  * `TEST_SEED=<n>` runs others.
  */
-export const HARDER = process.env['TEST_HARDER'] === '1';
+import { DEFAULT_SEED } from '../replay/seeded.ts';
 
-const DEFAULT_SEED = 20261202;
+export const HARDER = process.env['TEST_HARDER'] === '1';
 
 /** Printed by fast-check with every counterexample. */
 export const SEED = Number(process.env['TEST_SEED'] ?? DEFAULT_SEED);
