@@ -11,6 +11,9 @@ const STAGES = [
   'patch',
   'serve',
   'agent',
+  'record',
+  'import',
+  'judge',
   'cli',
 ];
 const TEST = '\\.test\\.ts$';

@@ -59,7 +59,7 @@ describe('countMade', () => {
 
 it('sizes fall into buckets with both ends included', () => {
   expect([0, 1, 16, 17, 64, 65, 256, 257, 1024, 1025, 4096, 4097].map(sizeBucketOf)).toEqual([
-    '1-16',
+    '0',
     '1-16',
     '1-16',
     '17-64',

@@ -108,9 +108,10 @@ export interface SizeBucket {
   readonly to: number;
 }
 
-/** An empty value falls into the first. */
+/** An empty value is no short one: its length is right without counting. */
 export const SIZE_BUCKETS: readonly SizeBucket[] = [
-  { name: '1-16', from: 0, to: 16 },
+  { name: '0', from: 0, to: 0 },
+  { name: '1-16', from: 1, to: 16 },
   { name: '17-64', from: 17, to: 64 },
   { name: '65-256', from: 65, to: 256 },
   { name: '257-1024', from: 257, to: 1024 },

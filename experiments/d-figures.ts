@@ -86,7 +86,7 @@ function summaryRow(
   const errors = own.map(({ error }) => error);
   const absolute = errors.map(Math.abs);
   const clusters = clustersOf(own, ({ answer }) => answer).map((cluster) => cluster.map(({ error }) => error));
-  const mean = clusterBootstrap(clusters, meanOf, `${seed}/${model}/${text}/${size}/mean error`);
+  const mean = clusterBootstrap(clusters, meanOf, `${seed}/${model}/mean error`);
   const exact = errors.filter((error) => error === 0).length;
   const exactInterval = wilson(exact, own.length)!;
   const calls = [...new Set(own.map(({ row }) => callName(row)))]
@@ -142,7 +142,8 @@ function regressionRow(
 ): RegressionRow {
   const clusters = clustersOf(own, ({ answer }) => answer).map((cluster) => cluster.map(logarithms));
   const line = lineThrough(clusters.flat());
-  const label = `${seed}/${model}/${set}/${text}`;
+  // One label for all sets and kinds of text: the same answers give the same interval under each name.
+  const label = `${seed}/${model}/regression`;
   const slope = clusterBootstrap(clusters, (drawn) => lineThrough(drawn)?.slope ?? null, label);
   const intercept = clusterBootstrap(clusters, (drawn) => lineThrough(drawn)?.intercept ?? null, label);
   return {

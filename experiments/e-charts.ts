@@ -71,7 +71,7 @@ function timeSaved(gain: readonly GainRow[]): Chart {
           field: 'calls',
           type: 'nominal',
           title: null,
-          header: { labelAngle: 0, labelAlign: 'left', labelOrient: 'top' },
+          header: { labelAngle: 0, labelAnchor: 'start', labelOrient: 'top', labelPadding: 4 },
         },
         column: {
           field: 'tools',

@@ -119,9 +119,10 @@ function gainRow(
   const firstSaved = own.map((row, i) => base[i]!.firstExecution! - row.firstExecution!);
   const lastSaved = own.map((row, i) => base[i]!.lastResult! - row.lastResult!);
   const shares = own.map((row, i) => 1 - row.lastResult! / base[i]!.lastResult!);
-  const label = `${seed}/${Object.values(of).join('/')}`;
-  const first = intervalOf(firstSaved, `${label}/first`);
-  const last = intervalOf(lastSaved, `${label}/last`);
+  // The same tasks are drawn for every protocol and tool profile: rows differ by what is in them, not by the draw.
+  const label = `${seed}/${of.suite}/${of.calls}`;
+  const first = intervalOf(firstSaved, label);
+  const last = intervalOf(lastSaved, label);
   return {
     ...of,
     tasks: tasks.length,

@@ -1,5 +1,6 @@
 /** What every experiment's command has in common: options, the recordings that it is about, and where its results go. */
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import yargs from 'yargs';
 import { UsageError } from '../harness/cli/run-command.ts';
@@ -119,7 +120,17 @@ export async function planRun(experiment: Experiment, options: ExperimentOptions
   if (check && dir === null) {
     throw new UsageError('--check compares with committed results: give the folder they are in with --out');
   }
+  if (dir !== null && !check) await refuseFileInTheWay(dir);
   return { experiment, options, recordings, isWhole, dir };
+}
+
+/** Before minutes of work, not after them: the folder, or the nearest one above it that exists, must be a folder. */
+async function refuseFileInTheWay(dir: string): Promise<void> {
+  for (let path = resolve(dir); ; path = dirname(path)) {
+    const found = await stat(path).catch(() => null);
+    if (found?.isDirectory() === true || dirname(path) === path) return;
+    if (found !== null) throw new UsageError(`--out ${dir}: ${relative('.', path)} is a file, a folder is wanted`);
+  }
 }
 
 /** Writes the results, or with `--check` compares them with what is there: what is stale, a sentence each. */

@@ -62,4 +62,30 @@ describe('the README', () => {
       }
     }
   });
+
+  it("has experiment E's figures", () => {
+    const gain = rowsOf('results/e/gain.csv').filter(({ calls }) => calls === 'several calls');
+    const row = (suite: string, tools: string, protocol: string) =>
+      gain.find(
+        (candidate) =>
+          candidate['suite'] === suite && candidate['tools'] === tools && candidate['protocol'] === protocol,
+      )!;
+    const seconds = (ms: string | undefined) => (Math.round(Math.abs(Number(ms)) / 100) / 10).toFixed(1);
+    const saved = (of: Readonly<Record<string, string>>, what: string) =>
+      `${seconds(of[`mean_${what}_saved_ms`])} s [${seconds(of[`${what}_saved_low`])}, ${seconds(of[`${what}_saved_high`])}]`;
+    const told = README.slice(
+      README.indexOf('**E: what does it buy?**'),
+      README.indexOf('**Limits of the evidence.**'),
+    );
+    const figures = [
+      `${saved(row('reframed', 'drawn', 'ctl'), 'first')} sooner`,
+      `\`native-inc\` ${saved(row('reframed', 'drawn', 'native-inc'), 'first')}`,
+      `${saved(row('reframed', 'drawn', 'ctl'), 'last')} sooner`,
+      saved(row('reframed', '2 s each', 'ctl'), 'last'),
+      `${seconds(row('replies', 'drawn', 'ctl')['mean_last_saved_ms'])} s later`,
+      `${seconds(row('replies', '2 s each', 'ctl')['mean_last_saved_ms'])} s sooner`,
+      `only ${row('replies', 'drawn', 'ctl')['tasks']} tasks`,
+    ];
+    for (const figure of figures) expect(told.replaceAll('\n', ' ')).toContain(figure);
+  });
 });

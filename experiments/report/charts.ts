@@ -1,5 +1,7 @@
 /** Charts for the page: compiled to Vega, so that Vega-Lite need not be in it, and drawn as SVG for where no script runs. */
+
 import { compile, type TopLevelSpec } from 'vega-lite';
+import { InputError } from '../../harness/cli/run-command.ts';
 import { type Html, html, raw } from './html.ts';
 import type { PageChart } from './page-chart.ts';
 import type { Letter, ResultChart } from './results.ts';
@@ -19,7 +21,17 @@ interface VegaSpec {
   readonly layout?: object;
 }
 
+/** Throws {@link InputError} where a specification is none. */
 export function pageChart({ name, spec }: ResultChart): PageChart {
+  try {
+    return compiledChart(name, spec);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new InputError(`charts/${name}.vl.json is no Vega-Lite specification (${why}): its experiment makes it anew`);
+  }
+}
+
+function compiledChart(name: string, spec: string): PageChart {
   const { title: _, ...chart } = JSON.parse(spec) as TopLevelSpec & { title: unknown };
   const config = {
     ...chart.config,

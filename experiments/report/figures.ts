@@ -29,6 +29,12 @@ export function source(letter: Letter, files: readonly string[]): Html {
   return html`<p class="source">Numbers: ${sourceFiles(paths)}, made by <code>npm run exp:${letter}</code>.</p>`;
 }
 
+/** The same within a sentence. */
+export function briefSource(letter: Letter, files: readonly string[]): Html {
+  const paths = files.map((file) => `results/${letter}/${file}`);
+  return html`<span class="quiet">(${sourceFiles(paths)}, <code>npm run exp:${letter}</code>)</span>`;
+}
+
 /** `a`, `a and b`, `a, b and c`. */
 export function listed(names: readonly string[]): string {
   if (names.length < 2) return names.join('');

@@ -12,7 +12,7 @@ import {
   sum,
 } from './derived-tables.ts';
 import { distinct } from './evidence.ts';
-import { codes, figures, listed, source } from './figures.ts';
+import { briefSource, codes, figures, listed, source } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { type Results, rowsOf } from './results.ts';
 import { openTable, type PageTable } from './tables.ts';
@@ -65,9 +65,10 @@ export function shortOfC(c: Results): Html {
   const sound = rows.filter((row) => unsafeStreams(row).length === 0);
   const [bounded, unbounded] = [sound.filter(isBounded), sound.filter((row) => !isBounded(row))];
   const bad = rows.filter((row) => unsafeStreams(row).length > 0);
-  return html`<a href="#safety">Is it safe?</a> ${codes(sound.map(({ protocol }) => protocol))} keep S1, S2 and S3 at every prefix of every stream.
+  const suites = distinct(safetyRows(c).map(({ suite }) => suite));
+  return html`<a href="#safety">Is it safe?</a> On the suites ${codes(suites)}, ${codes(sound.map(({ protocol }) => protocol))} keep S1, S2 and S3 at every prefix of every stream.
 ${bad.map((row) => html`<strong><code>${row.protocol}</code> does not</strong>, on ${plural(unsafeStreams(row).length, 'stream')} of ${thousands(row.streams)}. `)}
-Of those that do, ${codes(bounded.map(({ protocol }) => protocol))} never hold more than ${most(bounded)} back; ${codes(unbounded.map(({ protocol }) => protocol))} up to ${most(unbounded)}.`;
+Of those that do, ${codes(bounded.map(({ protocol }) => protocol))} never hold more than ${most(bounded)} back; ${codes(unbounded.map(({ protocol }) => protocol))} up to ${most(unbounded)}. ${briefSource('c', ['safety.csv', 'pending.csv'])}`;
 }
 
 /** Streams on which S1, S2 or S3 is violated. */

@@ -1,6 +1,6 @@
 /** Experiment D in the page: how often is a declared length right, and what does a wrong one do? */
 import { sum } from './derived-tables.ts';
-import { figures, percent, source } from './figures.ts';
+import { briefSource, figures, percent, source } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { type Results, rowsOf } from './results.ts';
 import { openTable, type PageTable } from './tables.ts';
@@ -10,21 +10,25 @@ export const SHOWN_OF_D: readonly string[] = ['summary', 'separator', 'hypothese
 );
 
 export function shortOfD(d: Results): Html {
-  const columns = ['text', 'size', 'n', 'exact', 'exact_low', 'exact_high'] as const;
+  const columns = ['model', 'text', 'size', 'n', 'exact', 'exact_low', 'exact_high'] as const;
   const lengths = rowsOf(d, 'summary.csv', columns).filter(({ text, size }) => text === 'all' && size === 'all');
   return html`<a href="#lengths">Are declared lengths right?</a> ${lengths.map(
-    ({ n, exact, exact_low, exact_high }) =>
-      html`${exact} of ${n} are exact [${percent(exact_low)} to ${percent(exact_high)}]. `,
-  )}${effectOnCalls(d).map(
-    ({ n, as_meant, altered, lost, altered_low, altered_high }) =>
-      html`Of ${n} calls, ${as_meant} ran as meant, ${lost} were lost, and ${altered} ran with other values than were meant [${percent(altered_low)} to ${percent(altered_high)}].`,
-  )}`;
+    ({ model, n, exact, exact_low, exact_high }) =>
+      html`${model}: ${exact} of ${n} lengths are exact [${percent(exact_low)} to ${percent(exact_high)}]; ${effectOnCalls(
+        d,
+      )
+        .filter((row) => row.model === model)
+        .map(
+          ({ n, as_meant, altered, lost, altered_low, altered_high }) =>
+            html`of ${n} calls, ${as_meant} ran as meant, ${lost} were lost, and ${altered} ran with other values than were meant [${percent(altered_low)} to ${percent(altered_high)}]`,
+        )}. `,
+  )}${briefSource('d', ['summary.csv', 'separator.csv'])}`;
 }
 
 /** A row a model, under the rule of ctl as it is. */
 function effectOnCalls(d: Results) {
   const counts = ['n', 'as_meant', 'altered', 'lost', 'altered_low', 'altered_high'] as const;
-  const rows = rowsOf(d, 'separator.csv', ['separator', 'of', ...counts]);
+  const rows = rowsOf(d, 'separator.csv', ['model', 'separator', 'of', ...counts]);
   return rows.filter(({ separator, of }) => separator === 'optional' && of === 'calls');
 }
 
@@ -65,8 +69,8 @@ function counted(d: Results): Html {
   const as = (effect: string): number => calls.filter(({ heredoc }) => heredoc === effect).length;
   return html`<p>${sum(coverage, 'decided')} lengths in ${sum(coverage, 'complete')} complete answers are decided; ${sum(coverage, 'ambiguous')} are ambiguous and ${sum(coverage, 'unrecoverable')} unrecoverable, and left out.
 ${effectOnCalls(d).map(
-  ({ n, as_meant, altered, lost, altered_low, altered_high }) =>
-    html`Of ${n} calls, ${as_meant} ran as meant and ${lost} were lost; ${altered} ran altered, which would be the dangerous outcome (95 % interval of the share: ${percent(altered_low)} to ${percent(altered_high)}).`,
+  ({ model, n, as_meant, altered, lost, altered_low, altered_high }) =>
+    html`${model}: of ${n} calls, ${as_meant} ran as meant and ${lost} were lost; ${altered} ran altered, which would be the dangerous outcome (95 % interval of the share: ${percent(altered_low)} to ${percent(altered_high)}).`,
 )}
 Had the same ${calls.length} calls been written as heredoc frames, ${as('as_meant')} would have run as meant, ${as('with_final_lf')} with a final LF added, ${as('altered')} altered, and ${as('lost')} would have been lost. What mistakes a model makes with heredocs, this cannot show.</p>
 ${source('d', ['coverage.csv', 'separator.csv', 'counterfactual.csv'])}`;

@@ -1,7 +1,7 @@
 /** `npm run report`: everything that the experiments found, as one page. */
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import yargs from 'yargs';
 import { EXIT } from '../../harness/cli/exit-code.ts';
@@ -51,6 +51,7 @@ async function main(): Promise<number> {
   const page = await buildReport(ROOT, DEFAULT_SEED);
   const bytes = Buffer.from(page);
   if (options.check) return compare(shown, await committed(file, shown), bytes);
+  await mkdir(dirname(file), { recursive: true });
   await writeFileWhole(file, page);
   process.stdout.write(`${shown}: ${(bytes.length / 1e6).toFixed(1)} MB, one file. Open it in a browser.\n`);
   return EXIT.ok;

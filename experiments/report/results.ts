@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { InputError } from '../../harness/cli/run-command.ts';
+import { sha256 } from '../../harness/replay/stored-recording.ts';
 import { parseCsv } from './csv.ts';
 
 export const LETTERS = ['c', 'd', 'e'] as const;
@@ -33,34 +34,46 @@ export interface Results {
 const MANIFEST = z.object({
   program: z.string(),
   recordings: z.array(z.object({ suite: z.string(), file: z.string(), sha256: z.string() })),
-  files: z.array(z.string()),
+  files: z.array(z.object({ path: z.string(), sha256: z.string().optional() })),
 });
 
-/** Throws {@link InputError} where the folder is not there or not whole, with the command that makes it. */
+/**
+ * Throws {@link InputError}, with the command that makes them, where results are not there, not whole, or not what the
+ * run wrote: a file that was edited, or left by a run that was ended between two files, is not published.
+ */
 export async function readResults(root: string, letter: Letter): Promise<Results> {
-  const read = async (file: string): Promise<string> => {
+  const read = async (file: string): Promise<Buffer> => {
     try {
-      return await readFile(join(root, 'results', letter, file), 'utf8');
+      return await readFile(join(root, 'results', letter, file));
     } catch (error) {
       const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
       throw new InputError(`results/${letter}/${file} cannot be read (${why}): npm run exp:${letter} makes it`);
     }
   };
-  const manifest = parseManifest(await read('manifest.json'), letter);
-  const tables = manifest.files.filter((file) => file.endsWith('.csv'));
-  const charts = manifest.files.flatMap((file) => /^charts\/(.+)\.vl\.json$/.exec(file)?.[1] ?? []);
+  const manifest = parseManifest((await read('manifest.json')).toString('utf8'), letter);
+  const hashes = new Map(manifest.files.map((file) => [file.path, file.sha256]));
+  const readListed = async (file: string): Promise<string> => {
+    const bytes = await read(file);
+    if (sha256(bytes) === hashes.get(file)) return bytes.toString('utf8');
+    throw new InputError(
+      `results/${letter}/${file} is not what its manifest lists (SHA-256): npm run exp:${letter} makes it anew`,
+    );
+  };
+  const files = [...hashes.keys()];
+  const tables = files.filter((file) => file.endsWith('.csv'));
+  const charts = files.flatMap((file) => /^charts\/(.+)\.vl\.json$/.exec(file)?.[1] ?? []);
   return {
     letter,
     program: manifest.program,
     recordings: manifest.recordings,
     tables: await Promise.all(
-      tables.map(async (file) => ({ path: `results/${letter}/${file}`, csv: await read(file) })),
+      tables.map(async (file) => ({ path: `results/${letter}/${file}`, csv: await readListed(file) })),
     ),
     charts: await Promise.all(
       charts.map(async (name) => ({
         name,
-        spec: await read(`charts/${name}.vl.json`),
-        svg: await read(`charts/${name}.svg`),
+        spec: await readListed(`charts/${name}.vl.json`),
+        svg: await readListed(`charts/${name}.svg`),
       })),
     ),
   };

@@ -1,5 +1,9 @@
 /** The data of the byte scrubber: every framing of every task, and what the parsers make of it at every prefix. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { cells, quoted, visible } from '../../harness/cli/glyphs.ts';
+import { InputError } from '../../harness/cli/run-command.ts';
 import { traceTimeline } from '../../harness/cli/timeline.ts';
 import { ORACLES } from '../../harness/oracles/oracles.ts';
 import { argumentMembers, textOrBase64 } from '../../harness/parsers/call.ts';
@@ -11,7 +15,6 @@ import { REFRAMED_SUITE } from '../../harness/replay/reframe.ts';
 import { replayContent } from '../../harness/replay/replay.ts';
 import { contentLength, type StreamEvent } from '../../harness/stream/event.ts';
 import { readStream, type StreamReading } from '../../harness/stream/reader.ts';
-import tasks from '../../recordings/replies/tasks.json' with { type: 'json' };
 import { ByteTrace } from './scrubber-trace.ts';
 import type {
   ScrubberData,
@@ -22,6 +25,8 @@ import type {
   StreamMark,
 } from './scrubber-types.ts';
 
+const TASKS = 'recordings/replies/tasks.json';
+const TASK_LIST = z.array(z.object({ id: z.string(), title: z.string() }));
 const REPLIES_SUITE = 'replies';
 /** The run that has every framing. */
 const RUN = 'run1';
@@ -36,6 +41,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * sweep is left out. Deterministic, whatever the order of `recordings`.
  */
 export async function scrubberData(recordings: readonly Recording[]): Promise<ScrubberData> {
+  const tasks = await readTasks();
   const sources = [];
   for (const suite of [REPLIES_SUITE, REFRAMED_SUITE]) {
     const own = recordings.filter((recording) => recording.suite === suite && (recording.run ?? RUN) === RUN);
@@ -54,6 +60,15 @@ export async function scrubberData(recordings: readonly Recording[]): Promise<Sc
     sources,
     glyphs: glyphsOf(sources.flatMap(({ streams }) => streams)),
   };
+}
+
+async function readTasks(): Promise<z.infer<typeof TASK_LIST>> {
+  try {
+    const text = await readFile(fileURLToPath(new URL(`../../${TASKS}`, import.meta.url)), 'utf8');
+    return TASK_LIST.parse(JSON.parse(text));
+  } catch {
+    throw new InputError(`${TASKS} cannot be read, or is no list of tasks: restore it, it is committed`);
+  }
 }
 
 /** Throws a `RecordingError` if the recording cannot be read, a `TypeError` if its content is not UTF-8. */

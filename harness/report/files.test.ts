@@ -31,8 +31,16 @@ describe('ResultFiles.write', () => {
     expect(JSON.parse(await readFile(join(dir, 'c/manifest.json'), 'utf8'))).toEqual({
       experiment: 'c',
       seed: 7,
-      files: ['b.csv', 'charts/a.svg'],
+      files: [
+        { path: 'b.csv', sha256: '73cb3858a687a8494ca3323053016282f3dad39d42cf62ca4e79dda2aac7d9ac' },
+        { path: 'charts/a.svg', sha256: 'd4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6' },
+      ],
     });
+  });
+
+  it('lists pixels without a hash: they may depend on the platform', async () => {
+    await results({ 'a.png': 'one' }).write(dir, MANIFEST);
+    expect(JSON.parse(await readFile(join(dir, 'manifest.json'), 'utf8')).files).toEqual([{ path: 'a.png' }]);
   });
 
   it('replaces its own files, removes those no longer produced with their empty folders, and keeps foreign ones', async () => {
@@ -54,7 +62,7 @@ describe('ResultFiles.write', () => {
     ['of something else', '{"streams":[]}'],
     ['of another experiment', '{"experiment":"d","files":[]}'],
     ['that is no JSON', 'x'],
-    ['that lists a file outside', '{"experiment":"c","files":["../x"]}'],
+    ['that lists a file outside', '{"experiment":"c","files":[{"path":"../x"}]}'],
   ])('changes nothing when there is a manifest %s', async (_, text) => {
     await writeFile(join(dir, 'manifest.json'), text);
     await expect(results({ 'a.csv': '1\n' }).write(dir, MANIFEST)).rejects.toThrow(ForeignFileError);

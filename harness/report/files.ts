@@ -2,10 +2,12 @@
  * The files of one experiment's results: collected in memory, then written to a folder, or compared with it.
  *
  * `manifest.json` names every file, and that list is the only licence to remove or replace one: a file in the folder
- * that no results manifest lists is somebody else's.
+ * that no results manifest lists is somebody else's. It gives the SHA-256 of each but pictures of pixels, so that who
+ * publishes the results can tell that nothing was edited, and that no run was ended between two files.
  */
 import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
+import { sha256 } from '../replay/stored-recording.ts';
 import { type Difference, firstDifference } from './difference.ts';
 
 type JsonValue =
@@ -21,6 +23,12 @@ export interface ManifestContent {
   /** Whose results these are (`c`, `d`): results of one experiment never replace those of another. */
   readonly experiment: string;
   readonly [key: string]: JsonValue;
+}
+
+/** A file as the manifest lists it; `sha256` of its bytes, not of pixels. */
+export interface ListedFile {
+  readonly path: string;
+  readonly sha256?: string;
 }
 
 /** The folder holds something that is not this experiment's, in the way of its results. Nothing has been changed. */
@@ -80,7 +88,9 @@ export class ResultFiles {
   }
 
   #manifestBytes(manifest: ManifestContent): Uint8Array {
-    const files = this.#sorted().map(([path]) => path);
+    const files = this.#sorted().map(([path, bytes]): ListedFile => {
+      return extname(path) === PIXELS ? { path } : { path, sha256: sha256(bytes) };
+    });
     return Buffer.from(`${JSON.stringify({ ...manifest, files }, null, 2)}\n`);
   }
 
@@ -107,10 +117,10 @@ async function formerFiles(dir: string, experiment: string): Promise<Set<string>
       `${MANIFEST} there is of experiment ${JSON.stringify(former.experiment)}, not ${JSON.stringify(experiment)}; choose another folder`,
     );
   }
-  return new Set(former.files);
+  return new Set(former.files.map(({ path }) => path));
 }
 
-function parseManifest(text: string): { experiment: string; files: string[] } | null {
+function parseManifest(text: string): { experiment: string; files: ListedFile[] } | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -121,7 +131,11 @@ function parseManifest(text: string): { experiment: string; files: string[] } | 
   const { experiment, files } = value;
   if (typeof experiment !== 'string' || !Array.isArray(files)) return null;
   // A list that leaves the folder was not written here: nothing of it is believed.
-  return files.every(isInside) ? { experiment, files } : null;
+  return files.every(isListed) ? { experiment, files } : null;
+}
+
+function isListed(file: unknown): file is ListedFile {
+  return typeof file === 'object' && file !== null && 'path' in file && isInside(file.path);
 }
 
 /** Relative, with `/`, every part a plain name that does not begin with a dot. */

@@ -4,6 +4,7 @@ import { embeddedCsv } from './embedded.ts';
 import { element } from './scrubber-dom.ts';
 
 const ROWS_A_PAGE = 50;
+const PRINTED_ROWS = 250;
 /** Rows beyond which a table is scrolled within its own frame. */
 const TALL = 20;
 /** UTF-16 units; a column whose cells are all this short, and those with blanks shorter, is not broken into lines. */
@@ -11,6 +12,7 @@ const SHORT = 36;
 const SHORT_WORDS = 14;
 /** Up to this, a few lines are enough. */
 const MEDIUM = 60;
+const RANGE = /^(?:all|>?\d+(?:-\d+)?)$/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 /** A table within a closed `<details>` is made when it is opened. */
@@ -40,6 +42,8 @@ class TableView {
   readonly parts: readonly HTMLElement[];
   readonly #records: readonly (readonly string[])[];
   readonly #isNumeric: readonly boolean[];
+  /** Size buckets, `65-256` or `>4096`: they sort by where they begin. */
+  readonly #isRanged: readonly boolean[];
   /** `number`, `short`, `medium` or `long`, by column. */
   readonly #classes: readonly string[];
   readonly #headers: readonly HTMLElement[];
@@ -50,10 +54,12 @@ class TableView {
   readonly #next = element('button', { type: 'button' }, ['Next']);
   #sorting: Sorting | null = null;
   #page = 0;
+  #rowsShown = ROWS_A_PAGE;
 
   constructor(title: string, head: readonly string[], records: readonly (readonly string[])[]) {
     this.#records = records;
     this.#isNumeric = head.map((_, i) => records.every((record) => record[i] === '' || NUMBER.test(record[i] ?? '')));
+    this.#isRanged = head.map((_, i) => records.every((record) => RANGE.test(record[i] ?? '')));
     this.#classes = head.map((_, i) =>
       this.#isNumeric[i] ? 'number' : lengthClass(records.map((record) => record[i] ?? '')),
     );
@@ -72,6 +78,14 @@ class TableView {
     this.#before.addEventListener('click', () => this.#show(this.#page - 1));
     this.#next.addEventListener('click', () => this.#show(this.#page + 1));
     this.#show(0);
+    if (isLong) addEventListener('beforeprint', () => this.#printing(true));
+    if (isLong) addEventListener('afterprint', () => this.#printing(false));
+  }
+
+  /** Paper has no buttons: all rows that it is reasonable to print, and how many they are of how many. */
+  #printing(isPrinting: boolean): void {
+    this.#rowsShown = isPrinting ? PRINTED_ROWS : ROWS_A_PAGE;
+    this.#show(isPrinting ? 0 : this.#page);
   }
 
   #header(name: string, column: number): HTMLElement {
@@ -95,10 +109,10 @@ class TableView {
 
   #show(page: number): void {
     const shown = this.#shown();
-    const pages = Math.max(1, Math.ceil(shown.length / ROWS_A_PAGE));
+    const pages = Math.max(1, Math.ceil(shown.length / this.#rowsShown));
     this.#page = Math.min(Math.max(0, page), pages - 1);
-    const from = this.#page * ROWS_A_PAGE;
-    const rows = shown.slice(from, from + ROWS_A_PAGE);
+    const from = this.#page * this.#rowsShown;
+    const rows = shown.slice(from, from + this.#rowsShown);
     this.#rows.replaceChildren(...rows.map((record) => this.#row(record)));
     this.#count.textContent =
       shown.length === 0 ? 'no row' : `rows ${from + 1} to ${from + rows.length} of ${shown.length}`;
@@ -112,11 +126,12 @@ class TableView {
   }
 
   #shown(): readonly (readonly string[])[] {
-    const wanted = this.#filter.value.trim().toLowerCase();
-    const found =
-      wanted === ''
-        ? this.#records
-        : this.#records.filter((record) => record.some((cell) => cell.toLowerCase().includes(wanted)));
+    // Every word must be in some cell of the row.
+    const words = this.#filter.value.trim().toLowerCase().split(/\s+/);
+    const found = this.#records.filter((record) => {
+      const cells = record.map((cell) => cell.toLowerCase());
+      return words.every((word) => cells.some((cell) => cell.includes(word)));
+    });
     const { column, direction } = this.#sorting ?? { column: -1, direction: 'ascending' };
     if (column < 0) return found;
     const sign = direction === 'ascending' ? 1 : -1;
@@ -128,8 +143,14 @@ class TableView {
     if (a === b) return 0;
     if (a === '' || b === '') return a === '' ? -1 : 1;
     if (this.#isNumeric[column]) return Number(a) - Number(b);
+    if (this.#isRanged[column]) return rangeStart(a) - rangeStart(b);
     return a < b ? -1 : 1;
   }
+}
+
+/** `all` comes before every size. */
+function rangeStart(range: string): number {
+  return range === 'all' ? -1 : Number.parseInt(range.replace('>', ''), 10) + (range.startsWith('>') ? 1 : 0);
 }
 
 function lengthClass(cells: readonly string[]): string {

@@ -5,7 +5,7 @@ export function mountTheme(onChange: (theme: Theme) => void): void {
   const button = document.getElementById('theme-switch');
   const system = matchMedia('(prefers-color-scheme: dark)');
   const print = matchMedia('print');
-  let chosen: Theme | null = null;
+  let chosen = remembered();
   const now = (): Theme => chosen ?? (system.matches ? 'dark' : 'light');
   const apply = (): void => {
     const theme = now();
@@ -16,8 +16,29 @@ export function mountTheme(onChange: (theme: Theme) => void): void {
   button?.removeAttribute('hidden');
   button?.addEventListener('click', () => {
     chosen = now() === 'dark' ? 'light' : 'dark';
+    remember(chosen);
     apply();
   });
   system.addEventListener('change', apply);
   apply();
+}
+
+const KEY = 'cst-report-theme';
+
+/** A page opened from disk may have no storage: then a choice lasts as long as the page. */
+function remembered(): Theme | null {
+  try {
+    const value = localStorage.getItem(KEY);
+    return value === 'light' || value === 'dark' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function remember(theme: Theme): void {
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // The choice is not kept.
+  }
 }
