@@ -46,7 +46,9 @@ async function main(): Promise<number> {
     onProgress: progress.update,
   }).finally(progress.stop);
   const summary = measured.length === 0 ? nothingMeasured(plan.recordings) : summaryText(rows);
-  process.stdout.write(`${summary}seed ${seed}, L_line ${lineLimit}, ${measured.length} ctl recordings\n`);
+  const others = plan.recordings.length - measured.length;
+  const passed = others === 0 ? '' : `; ${others} in other framings declare no lengths, and were passed over`;
+  process.stdout.write(`${summary}seed ${seed}, L_line ${lineLimit}, ${measured.length} ctl recordings${passed}\n`);
   const problems = await deliver(plan, () => resultFiles(rows), measured);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   return problems.length === 0 ? EXIT.ok : EXIT.violations;
