@@ -6,8 +6,9 @@ import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { ProcessLock } from '../replay/process-lock.ts';
 import { SessionError } from './session-error.ts';
-import { lockSession, type SessionLock } from './session-lock.ts';
+import { lockSession } from './session-lock.ts';
 import { readHeader, readRecord, recordLine, type SessionHeader, type SessionRecord } from './session-record.ts';
 import { systemCode, systemProblem } from './system-problem.ts';
 import type { SessionLog } from './transcript.ts';
@@ -27,9 +28,9 @@ export interface ResumedSession {
 export class SessionFile implements SessionLog {
   readonly #path: string;
   readonly #handle: FileHandle;
-  readonly #lock: SessionLock;
+  readonly #lock: ProcessLock;
 
-  private constructor(path: string, handle: FileHandle, lock: SessionLock) {
+  private constructor(path: string, handle: FileHandle, lock: ProcessLock) {
     this.#path = path;
     this.#handle = handle;
     this.#lock = lock;
@@ -104,8 +105,8 @@ function readSession(
 }
 
 /** Holds the lock for a session file that opens, and gives it back for one that does not. */
-async function locked<T>(path: string, begin: (lock: SessionLock) => Promise<T>): Promise<T> {
-  let lock: SessionLock | null = null;
+async function locked<T>(path: string, begin: (lock: ProcessLock) => Promise<T>): Promise<T> {
+  let lock: ProcessLock | null = null;
   try {
     lock = await lockSession(path);
     return await begin(lock);

@@ -7,4 +7,6 @@ export const EXIT = {
   usage: 2,
   /** A file or folder that cannot be read, or is no recording. */
   unreadable: 3,
+  /** Interrupted by a signal or by Esc, as a shell says it of SIGINT (128 + 2). */
+  cancelled: 130,
 } as const;

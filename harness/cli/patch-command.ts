@@ -7,6 +7,7 @@ import type { PlannedFile } from '../patch/plan.ts';
 import type { Choose } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { plural, visible } from './glyphs.ts';
+import { Interrupt } from './interrupt.ts';
 import { oneOf, optionalText } from './options.ts';
 import { InputError } from './run-command.ts';
 import { openSource, typedPaths } from './source.ts';
@@ -15,7 +16,7 @@ import type { Terminal } from './terminal.ts';
 const ABOUT =
   'Applies a unified diff of any number of files: all of it, or nothing. Wrong line numbers and counts are corrected where the lines leave no doubt; every correction is told.';
 const EXIT_CODES =
-  'Exit codes: 0 applied (with --dry-run: it would apply), 1 it does not apply and nothing was changed, 2 wrong option or value, 3 input that cannot be read.';
+  'Exit codes: 0 applied (with --dry-run: it would apply), 1 it does not apply and nothing was changed, 2 wrong option or value, 3 input that cannot be read, 130 interrupted, and all put back.';
 
 export function addPatch(program: Argv, choose: Choose): Argv {
   return program.command(
@@ -53,10 +54,16 @@ async function runPatch(args: PatchArguments, terminal: Terminal): Promise<numbe
   const counts = oneOf('--counts', args['counts'], COUNTS_MODES);
   if (!(await stat(root)).isDirectory()) throw new InputError(`${root}: is a file, a folder is wanted`);
   const dryRun = args['dry-run'];
-  const answer = await applyPatch(await bytesOf(args.file, terminal), { root, counts, dryRun });
+  const bytes = await bytesOf(args.file, terminal);
+  // A signal that ended the process would leave some files new and some old.
+  const interrupt = new Interrupt();
+  const answer = await applyPatch(bytes, { root, counts, dryRun, signal: interrupt.signal }).finally(() =>
+    interrupt.release(),
+  );
   if (args.json) terminal.out(`${JSON.stringify(answer)}\n`);
   else showAnswer(answer, dryRun, terminal);
-  return answer.ok ? EXIT.ok : EXIT.violations;
+  if (answer.ok) return EXIT.ok;
+  return answer.error.kind === 'cancelled' ? EXIT.cancelled : EXIT.violations;
 }
 
 async function bytesOf(path: string, terminal: Terminal): Promise<Uint8Array> {
@@ -72,7 +79,7 @@ function showAnswer(answer: PatchAnswer, dryRun: boolean, terminal: Terminal): v
     const place = [...(file === null ? [] : [file]), ...(hunk === null ? [] : [`hunk ${hunk}`])].join(', ');
     terminal.err(`${visible(`${kind}: ${place === '' ? '' : `${place}: `}${message}`)}\n`);
     // A message about files says itself what became of them.
-    if (kind !== 'io') terminal.err('Nothing was changed.\n');
+    if (kind !== 'io' && kind !== 'cancelled') terminal.err('Nothing was changed.\n');
     return;
   }
   for (const file of answer.files) terminal.out(`${visible(fileLine(file, dryRun))}\n`);

@@ -152,10 +152,16 @@ describe('line ends', () => {
     ['CR LF in the lines alone on an LF file', 'a\nb\nc\n', crlf(change), undefined, 'a\nB\nBB\nc\n'],
     ['CR LF on a CR LF file', 'a\r\nb\r\nc\r\n', crlf(change), head, 'a\r\nB\r\nBB\r\nc\r\n'],
     ['LF on a mixed file', 'a\r\nb\r\nc\n', change, undefined, 'a\r\nB\r\nBB\r\nc\n'],
-    ['LF, only added lines, on a CR LF file', 'a\r\nb\r\n', '@@ -1,0 +2 @@\n+n\n', undefined, 'a\r\nn\r\nb\r\n'],
-    ['CR LF, only added lines, on an LF file', 'a\nb\n', '@@ -1,0 +2 @@\r\n+n\r\n', head, 'a\nn\nb\n'],
   ])('%s: the file keeps its own', (_, before, hunks, header, after) => {
     expect(apply(before, hunks, header)).toEqual({ text: after, ...clean });
+  });
+
+  it.each([
+    ['LF, on a CR LF file', 'a\r\nb\r\n', '@@ -1,0 +2 @@\n+n\n', undefined, 'a\r\nn\r\nb\r\n'],
+    ['CR LF, on an LF file', 'a\nb\n', '@@ -1,0 +2 @@\r\n+n\r\n', head, 'a\nn\nb\n'],
+  ])('of added lines alone, %s: the file keeps its own, and says so', (_, before, hunks, header, after) => {
+    const corrections = ['hunk 1: line ends as in the file'];
+    expect(apply(before, hunks, header)).toEqual({ text: after, ...clean, corrections });
   });
 
   it('of a patch that carries them are changed as it says', () => {

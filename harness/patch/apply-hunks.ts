@@ -23,11 +23,16 @@ export function applyHunks(bytes: Uint8Array, patchFile: PatchFile): Applied {
     const search = { file, shift, isFree: (at: number) => changes.isFree(hunk, at) };
     const { at, closeness } = inPlace({ file: patchFile.from, hunk: i + 1 }, () => locateHunk(hunk, search));
     const placed = changes.take(hunk, at);
-    lineEnds.set(hunk, lineEndRule(file, placed, patchFile));
+    const rule = lineEndRule(file, placed, patchFile);
+    lineEnds.set(hunk, rule);
     const offset = offsetOf(placed);
     if (offset !== null) shift = offset;
     if (hunk.correction !== null) corrections.push(`hunk ${i + 1}: ${hunk.correction}`);
     if (offset !== null && offset !== 0) corrections.push(`hunk ${i + 1}: offset ${offset}`);
+    // Beside old lines the file's line ends are what those lines show; without any it is a guess, and told.
+    if (placed.at === placed.end && changesLineEnds(placed, rule)) {
+      corrections.push(`hunk ${i + 1}: line ends as in the file`);
+    }
     if (closeness !== 'blanks') continue;
     fuzz += 1;
     corrections.push(`hunk ${i + 1}: fuzz (blanks at line ends)`);
@@ -60,6 +65,10 @@ function lineEndRule(file: FileLines, placed: PlacedHunk, patchFile: PatchFile):
     pairs.length === 0 ? carriesLineEnds(file, patchFile) : pairs.every(([end, ofFile]) => end === ofFile);
   if (carries) return AS_IN_THE_PATCH;
   return (end, before) => (end === '' ? '' : neighbourLineEnd(file, placed, before));
+}
+
+function changesLineEnds({ hunk, at }: PlacedHunk, rule: LineEndRule): boolean {
+  return hunk.lines.some(({ end }) => rule(end, at) !== end);
 }
 
 /** Of a hunk that touches no line of the file: does the rest of the patch speak of line ends? */

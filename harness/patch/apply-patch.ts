@@ -13,6 +13,8 @@ export interface ApplyOptions {
   /** Says what would happen, and changes nothing. */
   readonly dryRun?: boolean;
   readonly files?: FileOperations;
+  /** Aborted before all has landed, nothing lands. */
+  readonly signal?: AbortSignal;
 }
 
 export type PatchAnswer =
@@ -32,7 +34,7 @@ export async function applyPatch(bytes: Uint8Array, options: ApplyOptions): Prom
   const plan = await planPatch(patch, { root, files });
   if (isPatchError(plan)) return refused(plan);
   if (dryRun) return { ok: true, files: plan.files, error: null };
-  const committed = await commitPlan(plan, files);
+  const committed = await commitPlan(plan, files, options.signal);
   if (isPatchError(committed)) return refused(committed);
   const leftovers = committed.leftovers.length === 0 ? {} : { leftovers: committed.leftovers };
   return { ok: true, files: plan.files, error: null, ...leftovers };

@@ -146,6 +146,27 @@ describe('a commit', () => {
     expect(tree.files()).toMatchObject(AFTER);
   });
 
+  it('that is cancelled at any step leaves all as it was, or has landed whole', async () => {
+    const outcomes = new Set<boolean>();
+    for (let k = 0; ; k += 1) {
+      const picture = begin();
+      const controller = new AbortController();
+      const { files, done } = failing(CHANGING, (n) => {
+        if (n === k) controller.abort();
+        return false;
+      });
+      const answer = await tree.apply(PATCH, { files, signal: controller.signal });
+      if (done.length <= k) break;
+      outcomes.add(answer.ok);
+      if (answer.ok) expect(tree.files()).toEqual(AFTER);
+      else {
+        expect(answer.error).toMatchObject({ kind: 'cancelled', message: 'interrupted before all had landed; nothing was changed' });
+        expect(tree.picture()).toEqual(picture);
+      }
+    }
+    expect([...outcomes].sort()).toEqual([false, true]);
+  });
+
   it('whose reading fails changes nothing', async () => {
     const { done } = await count();
     for (let k = 0; k < done; k += 1) {

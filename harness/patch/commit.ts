@@ -12,10 +12,15 @@ export interface Committed {
 
 /**
  * Writes a plan. On an error nothing has changed, unless its message says what could not be put back, and where it is.
+ * Aborted before the last file is in place, it puts all back.
  * Folders are made as needed; those that the patch empties are removed, as git does.
  */
-export async function commitPlan(plan: Plan, files: FileOperations): Promise<Committed | PatchError> {
-  const transaction = new Transaction(files);
+export async function commitPlan(
+  plan: Plan,
+  files: FileOperations,
+  signal?: AbortSignal,
+): Promise<Committed | PatchError> {
+  const transaction = new Transaction(files, signal);
   try {
     const ready: ReadyWrite[] = [];
     for (const write of plan.writes) ready.push({ write, temporary: await transaction.prepare(write) });
@@ -25,7 +30,8 @@ export async function commitPlan(plan: Plan, files: FileOperations): Promise<Com
   } catch (fault) {
     const lost = await transaction.rollBack();
     const state = lost.length === 0 ? 'nothing was changed' : `putting back failed: ${lost.join('; ')}`;
-    return { kind: 'io', file: transaction.working, hunk: null, message: `${reasonOf(fault)}; ${state}` };
+    const kind = fault instanceof PatchFault ? fault.error.kind : 'io';
+    return { kind, file: transaction.working, hunk: null, message: `${reasonOf(fault)}; ${state}` };
   }
   const leftovers = await transaction.clear();
   for (const { path } of plan.removals) await removeEmptyFolders(dirname(path), plan.root, files);
@@ -51,18 +57,26 @@ class Transaction {
   /** The file at work, as the patch names it. */
   working: string | null = null;
   private readonly files: FileOperations;
+  private readonly signal: AbortSignal | undefined;
   /** In the order of what was done. */
   private readonly undos: Undo[] = [];
   private readonly setAsides: string[] = [];
   private readonly touchedFolders = new Set<string>();
 
-  constructor(files: FileOperations) {
+  constructor(files: FileOperations, signal?: AbortSignal) {
     this.files = files;
+    this.signal = signal;
+  }
+
+  /** Before each step: what is done is taken back, and nothing more is begun. */
+  private begin(file: string): void {
+    this.working = file;
+    if (this.signal?.aborted === true) throw new PatchFault('cancelled', 'interrupted before all had landed');
   }
 
   /** Writes the new content beside its target. Returns its name. */
   async prepare(write: PlannedWrite): Promise<string> {
-    this.working = write.file;
+    this.begin(write.file);
     await this.makeFolders(dirname(write.path));
     const temporary = besideName(write.path);
     this.undo(`${temporary} is left over`, () => this.files.remove(temporary));
@@ -79,13 +93,13 @@ class Transaction {
   }
 
   async setAside({ file, path, info }: PlannedRemoval): Promise<void> {
-    this.working = file;
+    this.begin(file);
     await this.refuseChanged(path, info);
     await this.moveAside(path);
   }
 
   async replace({ file, path, replaces }: PlannedWrite, temporary: string): Promise<void> {
-    this.working = file;
+    this.begin(file);
     await this.refuseChanged(path, replaces);
     if (replaces?.kind === 'link') await this.moveAside(path);
     else if (replaces !== null) await this.keepAside(path);

@@ -19,7 +19,9 @@ export type PatchErrorKind =
   /** No unified diff, or one that contradicts itself. */
   | 'malformed'
   /** The file system refused: no space, no permission, a file that changed meanwhile. */
-  | 'io';
+  | 'io'
+  /** Whoever asked for it took that back before it had landed. */
+  | 'cancelled';
 
 /** Why nothing was changed. The message says what to do, in words for the patch's author. */
 export interface PatchError {

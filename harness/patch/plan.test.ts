@@ -27,6 +27,14 @@ describe('a patch of several files', () => {
     expect(answer).toMatchObject({ ok: false, files: [], error: { kind: 'not_found', file: 'c/d', hunk: 1 } });
   });
 
+  it.each([
+    ['the same line', '@@ -1 +1 @@\n-a\n+a\n'],
+    ['a line that differs from the old one in blanks the file does not have', '@@ -1 +1 @@\n-a  \n+a\n'],
+  ])('of which one adds %s is no silent no-op', async (_, hunk) => {
+    const answer = await apply({ a: 'a\n', b: 'a\n' }, `${edit('b')}--- a/a\n+++ b/a\n${hunk}`);
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'empty', file: 'a' } });
+  });
+
   it('tells what it did to each', async () => {
     const patch = edit('./a') + create('n/n') + remove('b') + rename('c', 'd', '@@ -1 +1 @@\n-a\n+A\n');
     const plain = { fuzz: 0, corrections: [] };

@@ -192,6 +192,11 @@ async function planEntry({ patchFile, action, from, to }: Entry, { files }: Patc
   const isKept = action === 'edit' || action === 'mode';
   const { executable } = patchFile;
   const isSame = isKept && executable === null && Buffer.compare(before, bytes) === 0;
+  if (isSame) {
+    throw new PatchFault('empty', 'its hunks would change nothing: the file has the new lines already', {
+      file: to.path,
+    });
+  }
   const write = {
     file: to.path,
     path: isKept ? to.real : to.entry,
@@ -200,5 +205,5 @@ async function planEntry({ patchFile, action, from, to }: Entry, { files }: Patc
     like: action === 'create' ? null : from.info,
     executable,
   };
-  return { file, write: isSame ? null : write };
+  return { file, write };
 }
