@@ -75,7 +75,7 @@ const ROWS: ChartRows = {
 };
 
 describe('chartsOfC', () => {
-  it('draws the five charts of the specification without a warning', async () => {
+  it('draws the five charts of the specification, and those of the dialects, without a warning', async () => {
     const charts = chartsOfC(ROWS);
     expect(charts.map(({ name }) => name)).toEqual([
       'verdict-grid',
@@ -83,6 +83,8 @@ describe('chartsOfC', () => {
       'pending-along',
       'error-kinds',
       'salvage-by-cut',
+      'dialects-pending',
+      'dialects-salvage',
     ]);
     for (const chart of charts) expect((await renderChart(chart)).svg).toContain(`>${chart.title}<`);
   });
@@ -93,7 +95,10 @@ describe('chartsOfC', () => {
       'Pending stays small with ctl and ctl-heredoc, grows with the argument in xml, json-whole and json-object',
     );
     expect(titles.get('error-kinds')).toBe('3 readings end in a contract error, of 1 of 18 kinds');
-    expect(titles.get('salvage-by-cut')).toContain('ctl 100%, ctl-heredoc 100%, xml 0%, json-whole 0%, json-object 0%');
+    expect(titles.get('dialects-pending')).toBe('In 6 of 6 dialects pending grows with the argument, as in JSON');
+    expect(titles.get('salvage-by-cut')).toMatch(
+      /: ctl 100% of \d+, ctl-heredoc 100% of \d+, xml 0% of \d+, json-whole 0% of \d+, json-object 0% of \d+$/,
+    );
   });
 
   it('leaves out a chart that has nothing to show', () => {

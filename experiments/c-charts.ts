@@ -1,10 +1,11 @@
 /** The charts of experiment C (properties.md "Experiment C — safety tables"): 2 to 5; the first is in `c-verdict-grid.ts`. */
-import { CONTRACT_ERROR_KINDS } from '../harness/parsers/contract-error.ts';
-import { PROTOCOLS, type Protocol } from '../harness/parsers/protocols.ts';
+import { CONTRACT_PROTOCOLS, isContractProtocol, type Protocol } from '../harness/parsers/protocols.ts';
 import { byteChannel } from '../harness/report/byte-axis.ts';
 import type { Chart } from '../harness/report/chart.ts';
 import { INK, LINES_BY_PROTOCOL, LINES_WITH_POINTS, POINTS_BY_PROTOCOL } from '../harness/report/theme.ts';
 import { alongSteps, isSweep, meanSalvage, type PendingPoint, pendingPoints } from './c-chart-data.ts';
+import { pendingOfDialects, salvageOfDialects } from './c-dialect-charts.ts';
+import { errorKinds } from './c-error-chart.ts';
 import type { AlongRow, ErrorCount, PendingRow, SafetyRow, SalvageRow } from './c-rows.ts';
 import { verdictGrid } from './c-verdict-grid.ts';
 
@@ -19,16 +20,28 @@ export interface ChartRows {
   readonly salvage: readonly SalvageRow[];
 }
 
-/** The five charts, in the order of the specification; one that has nothing to show is left out. */
+/**
+ * The five charts, in the order of the specification, and two of the dialects; one that has nothing to show is left out.
+ * Lines are drawn of the five protocols of the specification; the dialects stand in panels of their own.
+ */
 export function chartsOfC(rows: ChartRows): Chart[] {
+  const pending = rows.pending.filter(isOfContract);
+  const along = rows.along.filter(isOfContract);
+  const salvage = rows.salvage.filter(isOfContract);
   const charts = [
     verdictGrid(rows.safety),
-    pendingByArgument(rows.pending),
-    pendingAlong(rows.along),
+    pendingByArgument(pending),
+    pendingAlong(along),
     errorKinds(rows.errors),
-    salvageByCut(rows.salvage),
+    salvageByCut(salvage),
+    pendingOfDialects(rows.pending),
+    salvageOfDialects(rows.salvage),
   ];
   return charts.filter((chart) => Object.values(chart.datasets).some((data) => data.length > 0));
+}
+
+function isOfContract({ parser }: { readonly parser: string }): boolean {
+  return isContractProtocol(parser);
 }
 
 /**
@@ -110,7 +123,7 @@ function largestInWords(sweep: readonly PendingPoint[]): string {
 }
 
 function lastOfEach<Point extends { parser: Protocol }>(points: readonly Point[]): Point[] {
-  return PROTOCOLS.flatMap((parser) => points.findLast((point) => point.parser === parser) ?? []);
+  return CONTRACT_PROTOCOLS.flatMap((parser) => points.findLast((point) => point.parser === parser) ?? []);
 }
 
 function inWords(names: readonly string[]): string {
@@ -120,7 +133,7 @@ function inWords(names: readonly string[]): string {
 /** Chart 3: `rows` are those of one task, each protocol's from offset 0 to the length of its message. */
 function pendingAlong(rows: readonly AlongRow[]): Chart {
   const steps = alongSteps(rows);
-  const largest = PROTOCOLS.flatMap((parser) => {
+  const largest = CONTRACT_PROTOCOLS.flatMap((parser) => {
     const own = rows.filter((row) => row.parser === parser);
     return own.length === 0 ? [] : `${parser} ${own.reduce((most, row) => Math.max(most, row.pending), 0)} B`;
   });
@@ -161,93 +174,6 @@ function pendingAlong(rows: readonly AlongRow[]): Chart {
   };
 }
 
-/** Suites that were made to hold errors, or hold none by construction: no answers of a model. */
-const NO_ANSWERS: readonly string[] = ['crafted', 'reframed'];
-
-/** The counts of all suites of answers together; of all suites if there are no answers. Rows of controls are left out. */
-function countsOfAnswers(rows: readonly ErrorCount[]): { counts: Omit<ErrorCount, 'suite'>[]; ofAnswers: boolean } {
-  const answers = rows.filter(({ suite }) => !NO_ANSWERS.includes(suite));
-  const shown = answers.length > 0 ? answers : rows;
-  const counts = PROTOCOLS.filter((parser) => shown.some((row) => row.parser === parser)).flatMap((parser) =>
-    CONTRACT_ERROR_KINDS.map((kind) => ({
-      parser,
-      kind,
-      count: shown.reduce((sum, row) => sum + (row.parser === parser && row.kind === kind ? row.count : 0), 0),
-    })),
-  );
-  return { counts, ofAnswers: answers.length > 0 };
-}
-
-/** Chart 4: answers that each protocol ended in a contract error, by kind; zeros are shown. */
-function errorKinds(rows: readonly ErrorCount[]): Chart {
-  const { counts, ofAnswers } = countsOfAnswers(rows);
-  const total = counts.reduce((sum, row) => sum + row.count, 0);
-  const most = counts.reduce((high, row) => Math.max(high, row.count), 0);
-  const kinds = new Set(counts.filter((row) => row.count > 0).map((row) => row.kind));
-  const nonZero = counts.filter((row) => row.count > 0).map((row) => `${row.parser} ${row.kind}: ${row.count}`);
-  return {
-    name: 'error-kinds',
-    title: `${total} readings end in a contract error, of ${kinds.size} of ${CONTRACT_ERROR_KINDS.length} kinds`,
-    subtitle: [
-      ofAnswers
-        ? "Models' answers by protocol and kind of error; crafted and reframed streams are left out."
-        : 'Streams by protocol and kind of error, all suites.',
-    ],
-    description: `Contract errors by protocol and kind. ${nonZero.length === 0 ? 'None' : nonZero.join('; ')}.`,
-    datasets: { counts },
-    view: {
-      data: { name: 'counts' },
-      width: 560,
-      height: 26 * CONTRACT_ERROR_KINDS.length,
-      encoding: {
-        x: {
-          field: 'parser',
-          type: 'nominal',
-          sort: [...PROTOCOLS],
-          title: null,
-          axis: { orient: 'top', labelAngle: 0, ...BARE },
-        },
-        y: { field: 'kind', type: 'nominal', sort: [...CONTRACT_ERROR_KINDS], title: null, axis: BARE },
-      },
-      layer: [
-        { mark: { type: 'rect', stroke: '#D0D0D0', strokeWidth: 1 }, encoding: { color: heatColor(most) } },
-        {
-          mark: { type: 'text', fontSize: 12 },
-          encoding: { text: { field: 'count', ...QUANTITATIVE, format: 'd' }, color: heatInk(most) },
-        },
-      ],
-    },
-  };
-}
-
-const BARE = { domain: false, ticks: false, labelPadding: 8 };
-
-function heatColor(most: number) {
-  return {
-    field: 'count',
-    ...QUANTITATIVE,
-    title: null,
-    scale: {
-      type: 'sqrt' as const,
-      domain: [0, Math.max(1, most)],
-      range: ['#FFFFFF', '#0072B2'],
-      interpolate: 'rgb' as const,
-    },
-    legend: null,
-  };
-}
-
-function heatInk(most: number) {
-  return {
-    condition: [
-      { test: 'datum.count === 0', value: '#8A8A8A' },
-      // The colour scale is a square root: from here on the cell is too dark for black ink.
-      { test: `datum.count > ${most * 0.64}`, value: '#FFFFFF' },
-    ],
-    value: INK,
-  };
-}
-
 /**
  * Chart 5: mean over the streams of `executed / present` at each cut point. A stream in which no complete call is
  * present at a cut has no share there and is left out of that mean. Only tasks of the reframed suite are drawn, so that
@@ -255,14 +181,14 @@ function heatInk(most: number) {
  */
 function salvageByCut(rows: readonly SalvageRow[]): Chart {
   const means = meanSalvage(rows.filter((row) => row.suite === 'reframed' && !isSweep(row)));
-  const half = PROTOCOLS.flatMap((parser) => {
+  const half = CONTRACT_PROTOCOLS.flatMap((parser) => {
     const mean = means.find((candidate) => candidate.parser === parser && candidate.cut === 50);
-    return mean === undefined ? [] : `${parser} ${Math.round(mean.share * 100)}%`;
+    return mean === undefined ? [] : `${parser} ${Math.round(mean.share * 100)}% of ${mean.streams}`;
   });
   const streams = means.map((mean) => mean.streams).sort((a, b) => a - b);
   return {
     name: 'salvage-by-cut',
-    title: `Cut at half, complete calls that had run: ${half.join(', ')}`,
+    title: `Cut at half, complete calls that had run, mean over streams: ${half.join(', ')}`,
     subtitle: [
       'Calls executed / complete calls present when the stream is cut, mean over streams: the same calls in every framing.',
       `Streams without a complete call at a cut are left out of its mean (${streams[0] ?? 0} to ${streams.at(-1) ?? 0} streams a point).`,

@@ -65,14 +65,10 @@ export function errorTable(rows: ExperimentRows): string {
   if (kinds.length === 0) return '';
   const count = (kind: string, parser: Protocol) =>
     rows.errors.reduce((sum, row) => sum + (row.kind === kind && row.parser === parser ? row.count : 0), 0);
-  const row = (kind: string): KindRow => ({
-    kind,
-    ctl: count(kind, 'ctl'),
-    'ctl-heredoc': count(kind, 'ctl-heredoc'),
-    xml: count(kind, 'xml'),
-    'json-whole': count(kind, 'json-whole'),
-    'json-object': count(kind, 'json-object'),
-  });
+  const row = (kind: string): KindRow => {
+    const counts = PROTOCOLS.map((parser) => [parser, count(kind, parser)] as const);
+    return { kind, ...(Object.fromEntries(counts) as Record<Protocol, number>) };
+  };
   return textTable(KIND_COLUMNS, kinds.map(row));
 }
 

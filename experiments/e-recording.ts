@@ -3,7 +3,7 @@ import { CONTROL_NAMES, CONTROLS, type ControlName } from '../harness/controls/c
 import { ORACLES } from '../harness/oracles/oracles.ts';
 import { callDifference } from '../harness/parsers/call.ts';
 import { DEFAULT_OPTIONS, type ParserOptions, type ToolCall } from '../harness/parsers/parser.ts';
-import { PARSERS, type Protocol } from '../harness/parsers/protocols.ts';
+import { type ContractProtocol, isContractProtocol, PARSERS, type Protocol } from '../harness/parsers/protocols.ts';
 import { pacedArrivals, seededPace, tokensIn } from '../harness/replay/pace.ts';
 import { READERS, type Recording } from '../harness/replay/recording.ts';
 import { readStream } from '../harness/stream/reader.ts';
@@ -12,7 +12,7 @@ import { toolTime } from './e-tools.ts';
 import { runVirtually, type TimedStream, type VirtualRun } from './e-virtual-run.ts';
 
 /** The runtime's name of what a parser's rule is (runtime.md). */
-const RUNTIME_NAMES: Record<Protocol, RuntimeProtocol> = {
+const RUNTIME_NAMES: Record<ContractProtocol, RuntimeProtocol> = {
   ctl: 'ctl',
   'ctl-heredoc': 'ctl-heredoc',
   xml: 'xml',
@@ -43,7 +43,8 @@ export async function timeRecording(
   const options: ParserOptions = { ...DEFAULT_OPTIONS, lineLimit, ...limits };
   const bytes = await recording.bytes();
   const { events, end } = readStream(bytes, recording.wire, eventLimit === undefined ? {} : { eventLimit });
-  const recorded = (await recording.arrivals?.()) ?? null;
+  // Whole milliseconds, as all times here.
+  const recorded = (await recording.arrivals?.())?.map(({ ms, bytes }) => ({ ms: Math.round(ms), bytes })) ?? null;
   const { suite, file, task } = recording;
   // One pace and one sequence of jitters a task: its framings differ by their tokens and how they are put into events.
   const pace = seededPace(`${seed}/${task}`);
@@ -51,7 +52,9 @@ export async function timeRecording(
   const stream: TimedStream = { events, end, arrivals };
   const tokens = events.reduce((sum, event) => sum + tokensIn(event), 0);
   const base = { suite, recording: file, task, times: recorded === null ? 'seeded' : 'recorded', tokens } as const;
-  const runs = READERS[recording.framing].flatMap((reader) =>
+  // The runtime speaks the protocols of the specification, no dialect.
+  const readers = READERS[recording.framing].filter(isContractProtocol);
+  const runs = readers.flatMap((reader) =>
     TOOL_PROFILES.map((tools) => {
       const duration = (call: ToolCall) => toolTime(tools, call, `${seed}/${task}`);
       return { protocol: RUNTIME_NAMES[reader], tools, run: runVirtually(stream, PARSERS[reader](options), duration) };
@@ -65,7 +68,7 @@ export async function timeRecording(
         return { suite, recording: file, task, protocol, tools, ...times };
       }),
     ),
-    controls: READERS[recording.framing].flatMap((protocol) =>
+    controls: readers.flatMap((protocol) =>
       CONTROL_NAMES.filter((name) => CONTROLS[name].judgedAs.includes(protocol)).map((control) =>
         readControl({ recording, stream, options }, protocol, control),
       ),

@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import { CONTROL_NAMES } from '../harness/controls/controls.ts';
 import { compareNames } from '../harness/replay/manifest.ts';
-import type { Recording } from '../harness/replay/recording.ts';
+import { isContractFraming, type Recording } from '../harness/replay/recording.ts';
 import { type ControlReading, timeRecording } from './e-recording.ts';
 import {
   CALL_COUNTS,
@@ -67,9 +67,9 @@ export async function runEager(given: readonly Recording[], options: EagerOption
   }
 }
 
-/** The size sweep is no task that anybody would wait for. */
-export function isRun({ suite, task }: Recording): boolean {
-  return !(suite === 'reframed' && task.startsWith('sweep-'));
+/** The size sweep is no task that anybody would wait for, and the runtime speaks no dialect. */
+export function isRun({ suite, task, framing }: Recording): boolean {
+  return isContractFraming(framing) && !(suite === 'reframed' && task.startsWith('sweep-'));
 }
 
 /** The times of one task: one row a protocol. */

@@ -18,7 +18,7 @@ const SMALLEST_LINE_LIMIT = 16;
 
 export interface Experiment {
   /** The letter of its command and of its folder under `results/`. */
-  readonly letter: 'c' | 'd' | 'e';
+  readonly letter: 'c' | 'd' | 'e' | 'peers';
   /** One sentence for the help. */
   readonly about: string;
   /** What `--seed` and `--concurrency` are of. */

@@ -102,13 +102,13 @@ describe('parseStream', () => {
     expect(small.error?.kind).toBe('event_too_long');
   });
 
-  it('takes bytes that are no stream for a cut one, and refuses what it cannot read yet', () => {
+  it('takes bytes that are no stream for a cut one, and tells the wire format from the content', () => {
     const page = parseStream(bytes('<html>502 Bad Gateway</html>'), { protocol: 'json-whole' });
     expect(page).toMatchObject({ calls: [], error: null, incomplete: null, end: 'cut' });
-    const other = 'event: message_start\ndata: {"type":"message_start"}\n\n';
+    const other = 'event: message_start\ndata: {"type":"message_start"}\n\ndata: {"type":"error","error":"busy"}\n\n';
     expect(parseStream(bytes(other), { protocol: 'json-whole' }).error).toMatchObject({
       kind: 'stream_error',
-      detail: 'the wire format anthropic is not supported yet',
+      detail: 'the provider reported an error: busy',
     });
   });
 

@@ -40,7 +40,7 @@ export { DEFAULT_OPTIONS } from './parsers/parser.ts';
 export type { Protocol } from './parsers/protocols.ts';
 /** The five protocols. */
 export { PROTOCOLS } from './parsers/protocols.ts';
-export type { CheckReport, LevelReport } from './properties/check.ts';
+export type { CheckReport, CheckScope, LevelReport, Reports } from './properties/check.ts';
 export type { Lag } from './properties/lag.ts';
 export type { PendingFigures } from './properties/pending.ts';
 export type { Acceptance, Outcome, RecordingCheckOptions, Violated } from './properties/recording-check.ts';

@@ -10,10 +10,14 @@ import {
   type ParserOptions,
   type ToolCallParser,
 } from './parsers/parser.ts';
-import { PARSERS, PROTOCOLS, type Protocol } from './parsers/protocols.ts';
+import { DIALECTS, PARSERS, PROTOCOLS, type Protocol } from './parsers/protocols.ts';
 import { stateDifference } from './properties/final-state.ts';
 import { PendingCheck } from './properties/pending.ts';
 import { SafetyCheck } from './properties/safety.ts';
+import { type MeantCall, writeGlm, writeHermes, writeQwenXml } from './replay/frames.ts';
+import { writeDeepseek } from './replay/frames-deepseek.ts';
+import { writeHarmony } from './replay/frames-harmony.ts';
+import { writeKimi } from './replay/frames-kimi.ts';
 import { type DecodedStream, replayContent } from './replay/replay.ts';
 import { contentLength, type StreamEvent } from './stream/event.ts';
 import { callsAfterText, comesBackToAClosedCall } from './testing/early-runs.ts';
@@ -28,7 +32,7 @@ vi.setConfig({ testTimeout: PATIENCE });
 const WHOLE = [Number.MAX_SAFE_INTEGER];
 const XML_OPENER_HELD = 18;
 
-const TEXT_PROTOCOLS = ['ctl', 'ctl-heredoc', 'xml'] as const satisfies readonly Protocol[];
+const TEXT_PROTOCOLS = ['ctl', 'ctl-heredoc', 'xml', ...DIALECTS] as const satisfies readonly Protocol[];
 const CTL_PROTOCOLS = ['ctl', 'ctl-heredoc'] as const satisfies readonly Protocol[];
 
 function always(protocol: Protocol, claim: (testCase: TestCase) => void): void {
@@ -55,9 +59,9 @@ describe.each(PROTOCOLS)('a parser of %s', (protocol) => {
     always(protocol, ({ stream, options }) => {
       replayContent(stream, PARSERS[protocol](options), {
         step: ({ frontier, delivered }) => {
-          expect(frontier.pending).toBeGreaterThanOrEqual(0);
-          expect(frontier.pending).toBeLessThanOrEqual(delivered);
-          expect(JSON.parse(snapshot(frontier))).toHaveProperty('unfinished');
+          const { pending } = frontier;
+          if (!(pending >= 0 && pending <= delivered)) expect.fail(`${pending} of ${delivered} bytes are pending`);
+          if (!snapshot(frontier).includes('"unfinished":')) expect.fail('no unfinished call can be read');
         },
       });
     });
@@ -84,7 +88,7 @@ describe.each(PROTOCOLS)('a parser of %s', (protocol) => {
       replayContent(stream, PARSERS[protocol](options), {
         step: ({ frontier }) => {
           first ??= frontier.error;
-          expect(frontier.error).toEqual(first);
+          if (frontier.error !== first) expect(frontier.error).toEqual(first);
         },
       });
     });
@@ -258,6 +262,8 @@ function listened(
 
 const LONG = 'long line of a value, "quoted" and \\ escaped\n'.repeat(22_000);
 
+const LONG_CALL: MeantCall = { id: 'c1', name: 't', args: [['k', LONG]] };
+
 function longCall(protocol: Protocol): StreamEvent[] {
   const text = (message: string): StreamEvent[] => [{ type: 'text', at: 0, bytes: Buffer.from(message) }];
   switch (protocol) {
@@ -269,6 +275,18 @@ function longCall(protocol: Protocol): StreamEvent[] {
       return text(
         `<minimax:tool_call><invoke name="t"><parameter name="k">${LONG}</parameter></invoke></minimax:tool_call>`,
       );
+    case 'hermes':
+      return text(writeHermes([LONG_CALL]));
+    case 'qwen-xml':
+      return text(writeQwenXml([LONG_CALL]));
+    case 'glm':
+      return text(writeGlm([LONG_CALL]));
+    case 'deepseek':
+      return text(writeDeepseek([LONG_CALL]));
+    case 'kimi':
+      return text(writeKimi([LONG_CALL]));
+    case 'harmony':
+      return text(writeHarmony([LONG_CALL]));
     default:
       return [
         {

@@ -2,7 +2,7 @@
 import { shippedSuites } from '../../harness/replay/shipped.ts';
 import { bundlePage } from './bundle.ts';
 import { reportDocument } from './document.ts';
-import { readResults } from './results.ts';
+import { type Letter, readResults } from './results.ts';
 import { scrubberData } from './scrubber-data.ts';
 
 /**
@@ -10,8 +10,9 @@ import { scrubberData } from './scrubber-data.ts';
  * Throws `InputError` where results are missing, `RecordingError` where a recording is.
  */
 export async function buildReport(root: string, seed: number): Promise<string> {
-  const [c, d, e] = await Promise.all([readResults(root, 'c'), readResults(root, 'd'), readResults(root, 'e')]);
+  const read = (letter: Letter) => readResults(root, letter);
+  const [c, peers, d, e] = await Promise.all([read('c'), read('peers'), read('d'), read('e')]);
   const recordings = await shippedSuites(seed);
   const [scrubber, bundle] = await Promise.all([scrubberData(recordings), bundlePage()]);
-  return reportDocument({ results: { c, d, e }, recordings, scrubber, ...bundle });
+  return reportDocument({ results: { c, peers, d, e }, recordings, scrubber, ...bundle });
 }

@@ -29,6 +29,11 @@ const KNOWN: { readonly [path: string]: readonly [title: string, about: string] 
     'Content bytes between the end of a call and the prefix that made it executable; 0 is perfect.',
   ],
   'results/c/mismatches.csv': ['Not run', 'Recordings that a parser was not given, as it does not read their framing.'],
+  'results/peers/peers.csv': [
+    'Policies by suite',
+    'What would have run if a call ran when the library’s answer is so: calls run before their end or in other form, calls lost, streams harmed.',
+  ],
+  'results/peers/cases.csv': ['Policies, stream by stream', 'Only streams on which there is something to tell.'],
   'results/d/summary.csv': [
     'Declared lengths by size',
     'Exact lengths with Wilson’s 95 % interval, the size of the errors, and the calls that were lost; means with a bootstrap interval, whole answers drawn.',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PROTOCOLS } from '../../harness/parsers/protocols.ts';
 import { parseCsv } from './csv.ts';
 import { errorKindsCsv, glance, glanceCsv, salvageCsv } from './derived-tables.ts';
 import type { Results } from './results.ts';
@@ -57,9 +58,9 @@ a,end-anywhere,bad_arg,4
 b,xml,xml_unclosed,1
 `;
   expect(parseCsv(errorKindsCsv(results({ 'errors.csv': errors })))).toEqual([
-    ['suite', 'kind', 'ctl', 'ctl-heredoc', 'xml', 'json-whole', 'json-object'],
-    ['a', 'bad_call', '3', '0', '0', '0', '0'],
-    ['b', 'xml_unclosed', '0', '0', '1', '0', '0'],
+    ['suite', 'kind', ...PROTOCOLS],
+    ['a', 'bad_call', '3', ...PROTOCOLS.slice(1).map(() => '0')],
+    ['b', 'xml_unclosed', '0', '0', '1', ...PROTOCOLS.slice(3).map(() => '0')],
   ]);
 });
 
@@ -74,8 +75,8 @@ replies,t01,f,ctl,50,0,1,0.0000
 reframed,t01,g,end-anywhere,50,1,1,1.0000
 `;
   expect(parseCsv(salvageCsv(results({ 'salvage.csv': salvage })))).toEqual([
-    ['cut at %', 'streams', 'ctl', 'ctl-heredoc', 'xml', 'json-whole', 'json-object'],
-    ['50', '1 to 2', '0.7500', '', '0.0000', '', ''],
+    ['cut at %', 'streams', ...PROTOCOLS],
+    ['50', '1 to 2', '0.7500', '', '0.0000', ...PROTOCOLS.slice(3).map(() => '')],
   ]);
 });
 

@@ -10,13 +10,19 @@ import { type Results, type Row, rowsOf } from './results.ts';
 export const PROPERTIES = ['s1', 's2', 's3', 'k'] as const;
 export type Property = (typeof PROPERTIES)[number];
 
-/** When each protocol runs a call: the rule, not a finding (streams.md, xml.md, ctl.md). */
+/** When each protocol runs a call: the rule, not a finding (streams.md, xml.md, ctl.md, docs/dialects.md). */
 const RUNS: Record<Protocol, string> = {
   ctl: 'at the LF of its end line',
   'ctl-heredoc': 'at the LF of its end line',
   xml: 'at a complete end',
   'json-whole': 'at a complete end, all or none',
   'json-object': 'at the next call, a finish reason or [DONE]',
+  hermes: 'at </tool_call>',
+  'qwen-xml': 'at </function>',
+  glm: 'at </tool_call>',
+  deepseek: 'at its end token',
+  kimi: 'at its end token',
+  harmony: 'at <|call|>, or the complete end for it',
 };
 
 const SAFETY_COLUMNS = [

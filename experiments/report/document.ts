@@ -6,6 +6,7 @@ import { evidenceOf, type SuiteEvidence } from './evidence.ts';
 import { findingsOfC, shortOfC, tablesOfC } from './findings-c.ts';
 import { findingsOfD, SHOWN_OF_D, shortOfD } from './findings-d.ts';
 import { findingsOfE, SHOWN_OF_E, shortOfE } from './findings-e.ts';
+import { findingsOfPeers } from './findings-peers.ts';
 import { type Html, html, raw, scriptJson } from './html.ts';
 import { evidenceTable, limits } from './limits.ts';
 import { GLOSSARY, METHOD } from './method.ts';
@@ -30,6 +31,7 @@ const CONTENTS: readonly (readonly [id: string, title: string])[] = [
   ['short', 'In short'],
   ['evidence', 'Limits of the evidence'],
   ['safety', 'C: is it safe?'],
+  ['peers', 'Peers'],
   ['lengths', 'D: are lengths right?'],
   ['eager', 'E: what does it buy?'],
   ['scrubber', 'The byte scrubber'],
@@ -40,12 +42,12 @@ const CONTENTS: readonly (readonly [id: string, title: string])[] = [
 
 /** Throws `InputError` where the results are about other recordings than these. */
 export function reportDocument(parts: DocumentParts): string {
-  const { c, d, e } = parts.results;
-  const [suites = []] = [c, d, e].map((results) => evidenceOf(results, parts.recordings));
-  const tables = pageTables([c, d, e]);
+  const { c, peers, d, e } = parts.results;
+  const [suites = []] = [c, peers, d, e].map((results) => evidenceOf(results, parts.recordings));
+  const tables = pageTables([c, peers, d, e]);
   const ofC = tablesOfC(c);
   const embedded = [evidenceTable(suites), ofC.glance, ofC.salvage, ofC.errorKinds, ...tables];
-  const charts = [c, d, e].flatMap((results) => results.charts.map(pageChart));
+  const charts = [c, peers, d, e].flatMap((results) => results.charts.map(pageChart));
   const document = html`<!doctype html>
 <html lang="en">
 ${head(parts)}
@@ -57,6 +59,7 @@ ${head(parts)}
 <main id="main">
 ${opening(parts, suites)}
 ${findingsOfC(c, ofC, LEFT_OUT)}
+${findingsOfPeers(peers)}
 ${findingsOfD(d, tables)}
 ${findingsOfE(e, tables)}
 ${scrubber()}
@@ -92,7 +95,7 @@ function opening({ results: { c, d, e } }: DocumentParts, suites: readonly Suite
   return html`<header class="top">
 <p class="eyebrow">${c.program}: a reproducible evaluation of streaming tool-call protocols</p>
 <h1>${TITLE}</h1>
-<p class="lead">A model writes its tool calls a few bytes at a time. A runtime may run a call before the answer ends, but must never run one that is not yet whole. Here five protocols are replayed byte by byte
+<p class="lead">A model writes its tool calls a few bytes at a time. A runtime may run a call before the answer ends, but must never run one that is not yet whole. Here five protocols, and six dialects that model servers read, are replayed byte by byte
 over ${streams} streams, and judged at every prefix.</p>
 </header>
 <section class="first" id="short" aria-labelledby="short-title"><h2 id="short-title">In short</h2>
@@ -104,7 +107,7 @@ ${limits(suites, d)}`;
 
 function scrubber(): Html {
   return html`<section id="scrubber" aria-labelledby="scrubber-title"><h2 id="scrubber-title">The byte scrubber</h2>
-<p>Pick a task and move the cursor over its bytes: what has come, what is confirmed, what is pending, which calls could run, and what would be lost if the stream were cut there. All five protocols are cut at the same share of their streams.
+<p>Pick a task and move the cursor over its bytes: what has come, what is confirmed, what is pending, which calls could run, and what would be lost if the stream were cut there. The five protocols of the specification are cut at the same share of their streams.
 Nothing is parsed here: the parsers’ own states at every prefix are shown.</p>
 <div id="scrubber-root"><p>The scrubber needs script.</p></div>
 <p class="source">Made by <code>npm run report</code> from the suites <code>replies</code> and <code>reframed</code>.</p>
@@ -120,6 +123,7 @@ function allTables(tables: readonly PageTable[]): Html {
   return html`<section id="tables" aria-labelledby="tables-title"><h2 id="tables-title">All tables</h2>
 <p>Each is the CSV file of the repository, byte for byte; sort by its headers, filter, download. Those that are shown above are not repeated.</p>
 <h3>Experiment C</h3>${of('c')}
+<h3>Peers</h3>${of('peers')}
 <h3>Experiment D</h3>${of('d')}
 <h3>Experiment E</h3>${of('e')}
 </section>`;

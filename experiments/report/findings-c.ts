@@ -32,7 +32,7 @@ export function tablesOfC(c: Results): CTables {
     glance: {
       path: 'c-at-a-glance',
       csv: glanceCsv(glance(c)),
-      title: 'Five protocols',
+      title: 'Protocols and dialects',
       about:
         'S1, S2, S3 and K over all suites, at both levels; in brackets, the streams on which one is violated. Calls and pending bytes are of the content level.',
       command: COMMAND,

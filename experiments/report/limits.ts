@@ -44,7 +44,9 @@ export function limits(suites: readonly SuiteEvidence[], d: Results): Html {
 <ul>
 <li>${models.length === 1 ? 'One model' : plural(models.length, 'model')} wrote the ${thousands(streams)} answers: ${listed(models)}. They come from ${plural(runs.length, 'run')}; answers of one run share a context, so they are not independent, and no interval here knows of it.</li>
 ${sources.includes('recorded') ? '' : html`<li>No stream was recorded from a server. Nothing here measures a provider: not its chunking, not its timing.</li>`}
-<li>Only the wire format ${listed(distinct(suites.flatMap((suite) => suite.wires)))} is read.</li>
+<li>Wire formats: ${listed(suites.map(({ suite, wires }) => `${suite} in ${listed(wires)}`))}.</li>
+<li>The large model’s answers (suite replies) were written in one go, without tools for counting, and not revised; by its own account short lengths were counted letter by letter and long ones guessed. Runs 2 and 3 hold ctl only. One link in run1/t06/xml.txt was replaced.</li>
+<li>The small model (suite local) has 135 million parameters and ran on one machine; half of its ctl answers were forced into well-formed frames by a grammar. It says nothing of better models.</li>
 <li>C states what holds at every prefix of these streams, and of continuations that were drawn. That is no proof about all streams.</li>
 <li>D: what was meant is recovered by rules; ${sum(coverage, 'ambiguous')} lengths are ambiguous, ${sum(coverage, 'unrecoverable')} unrecoverable, and left out.</li>
 <li>E: times are virtual. Paces and tool times are drawn, not measured.</li>

@@ -24,7 +24,9 @@ async function parseOptions(argv: readonly string[]): Promise<Options | null> {
   let failure: string | null = null;
   const args = await yargs([...argv])
     .scriptName(COMMAND)
-    .usage('$0 [options]\n\nMakes one self-contained page from results/c, results/d, results/e and the recordings.')
+    .usage(
+      '$0 [options]\n\nMakes one self-contained page from results/c, results/peers, results/d, results/e and the recordings.',
+    )
     .option('check', { type: 'boolean', default: false, describe: 'Write nothing; fail if the page is stale' })
     .option('out', { type: 'string', describe: `File to write [${DEFAULT_FILE}]` })
     .example('$0', 'Then open results/report.html from disk')

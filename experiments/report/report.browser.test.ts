@@ -7,6 +7,9 @@ import { findChromium } from './chromium.ts';
 import { barriers, cellsOf, chartWords, csvOf, ReportSite, ROOT, recordsOf, unfold } from './report-site.ts';
 
 const CHARTS = [
+  'dialects-pending',
+  'dialects-salvage',
+  'streams-harmed',
   'verdict-grid',
   'pending-by-argument',
   'pending-along',
@@ -82,7 +85,8 @@ describe.skipIf(isSkipped)('the report in Chromium', { timeout: PATIENCE }, () =
   it.each(['results/d/summary.csv', 'results/d/hypotheses.csv', 'results/d/separator.csv', 'results/e/harm.csv'])(
     'has in its table %s the cells of the file',
     async (path) => {
-      expect(await cellsOf(page, path)).toEqual(recordsOf(path));
+      // A long table is shown a page at a time.
+      expect(await cellsOf(page, path)).toEqual(recordsOf(path).slice(0, 51));
     },
   );
 
@@ -264,14 +268,26 @@ describe.skipIf(isSkipped)('the report in Chromium', { timeout: PATIENCE }, () =
   });
 });
 
-it('is one page of less than 8 MB, and the same bytes each time', { timeout: PATIENCE }, async () => {
-  expect(Buffer.byteLength(html)).toBeLessThan(8e6);
+it('is one page of less than 10 MB, and the same bytes each time', { timeout: PATIENCE }, async () => {
+  expect(Buffer.byteLength(html)).toBeLessThan(10e6);
   expect(await buildReport(ROOT, DEFAULT_SEED)).toBe(html);
 });
 
 /** By width of the window: charts whose plots or cells would be too narrow, and are scrolled instead. */
 const WIDER: { readonly [width: number]: readonly string[] } = {
-  360: ['verdict-grid', 'error-kinds', 'exact-share', 'what-was-counted', 'time-saved', 'wrong-calls'],
-  768: ['verdict-grid'],
+  360: [
+    'verdict-grid',
+    'error-kinds',
+    'dialects-pending',
+    'dialects-salvage',
+    'streams-harmed',
+    'declared-against-meant',
+    'relative-error',
+    'exact-share',
+    'what-was-counted',
+    'time-saved',
+    'wrong-calls',
+  ],
+  768: ['verdict-grid', 'streams-harmed', 'wrong-calls'],
   1280: [],
 };

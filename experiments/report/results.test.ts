@@ -7,13 +7,19 @@ import { readResults } from './results.ts';
 
 let root: string;
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cst-results-'));
+const PLAIN = { lineLimit: 4096, seed: 20261202, filter: null };
+
+function write(options: typeof PLAIN | { lineLimit: number; seed: number; filter: string }): Promise<void> {
   const files = new ResultFiles();
   files.add('a.csv', 'k\n1\n');
   files.add('charts/b.vl.json', '{}\n');
   files.add('charts/b.svg', '<svg/>');
-  await files.write(join(root, 'results/c'), { experiment: 'c', program: 'cst-eval 0', recordings: [] });
+  return files.write(join(root, 'results/c'), { experiment: 'c', program: 'cst-eval 0', options, recordings: [] });
+}
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cst-results-'));
+  await write(PLAIN);
 });
 afterEach(async () => {
   await rm(root, { recursive: true });
@@ -43,7 +49,20 @@ describe('readResults', () => {
   });
 
   it('takes no manifest of another form', async () => {
-    await writeFile(inFolder('manifest.json'), '{"program":"x","recordings":[],"files":["a.csv"]}');
+    await writeFile(
+      inFolder('manifest.json'),
+      '{"program":"x","options":{"lineLimit":4096,"seed":20261202,"filter":null},"recordings":[],"files":["a.csv"]}',
+    );
     await expect(readResults(root, 'c')).rejects.toThrow('results/c/manifest.json is no manifest of results');
+  });
+
+  it.each([
+    [{ ...PLAIN, filter: 'replies/t0' }, '--filter replies/t0'],
+    [{ ...PLAIN, seed: 5 }, '--seed 5'],
+    [{ ...PLAIN, lineLimit: 64 }, '--l-line 64'],
+  ])('publishes no run with other options: %j', async (options, told) => {
+    await write(options);
+    const message = `results/c are of a run with ${told}: npm run exp:c makes them anew`;
+    await expect(readResults(root, 'c')).rejects.toThrow(message);
   });
 });

@@ -3,10 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { InputError } from '../../harness/cli/run-command.ts';
+import { DEFAULT_OPTIONS } from '../../harness/parsers/parser.ts';
+import { DEFAULT_SEED } from '../../harness/replay/seeded.ts';
 import { sha256 } from '../../harness/replay/stored-recording.ts';
 import { parseCsv } from './csv.ts';
 
-export const LETTERS = ['c', 'd', 'e'] as const;
+/** Names of the experiments, in the order of the page. */
+export const LETTERS = ['c', 'peers', 'd', 'e'] as const;
 export type Letter = (typeof LETTERS)[number];
 
 export interface ResultTable {
@@ -33,6 +36,7 @@ export interface Results {
 
 const MANIFEST = z.object({
   program: z.string(),
+  options: z.object({ lineLimit: z.number(), seed: z.number(), filter: z.string().nullable() }),
   recordings: z.array(z.object({ suite: z.string(), file: z.string(), sha256: z.string() })),
   files: z.array(z.object({ path: z.string(), sha256: z.string().optional() })),
 });
@@ -51,6 +55,7 @@ export async function readResults(root: string, letter: Letter): Promise<Results
     }
   };
   const manifest = parseManifest((await read('manifest.json')).toString('utf8'), letter);
+  refuseOtherRun(manifest.options, letter);
   const hashes = new Map(manifest.files.map((file) => [file.path, file.sha256]));
   const readListed = async (file: string): Promise<string> => {
     const bytes = await read(file);
@@ -85,6 +90,19 @@ function parseManifest(text: string, letter: Letter): z.infer<typeof MANIFEST> {
   } catch {
     throw new InputError(`results/${letter}/manifest.json is no manifest of results: npm run exp:${letter} makes it`);
   }
+}
+
+/** The page says of every number that the plain command makes it. */
+function refuseOtherRun({ lineLimit, seed, filter }: z.infer<typeof MANIFEST>['options'], letter: Letter): void {
+  const others = [
+    ...(filter === null ? [] : [`--filter ${filter}`]),
+    ...(seed === DEFAULT_SEED ? [] : [`--seed ${seed}`]),
+    ...(lineLimit === DEFAULT_OPTIONS.lineLimit ? [] : [`--l-line ${lineLimit}`]),
+  ];
+  if (others.length === 0) return;
+  throw new InputError(
+    `results/${letter} are of a run with ${others.join(' ')}: npm run exp:${letter} makes them anew`,
+  );
 }
 
 /** Throws {@link InputError} where the results have no such table. */

@@ -10,7 +10,7 @@ import { argumentMembers, textOrBase64 } from '../../harness/parsers/call.ts';
 import { type ContractError, describeError } from '../../harness/parsers/contract-error.ts';
 import { type CallArguments, DEFAULT_OPTIONS, type ParserOptions } from '../../harness/parsers/parser.ts';
 import { PARSERS, type Protocol } from '../../harness/parsers/protocols.ts';
-import { FRAMINGS, READERS, type Recording } from '../../harness/replay/recording.ts';
+import { CONTRACT_FRAMINGS, READERS, type Recording } from '../../harness/replay/recording.ts';
 import { REFRAMED_SUITE } from '../../harness/replay/reframe.ts';
 import { replayContent } from '../../harness/replay/replay.ts';
 import { contentLength, type StreamEvent } from '../../harness/stream/event.ts';
@@ -47,7 +47,7 @@ export async function scrubberData(recordings: readonly Recording[]): Promise<Sc
     const own = recordings.filter((recording) => recording.suite === suite && (recording.run ?? RUN) === RUN);
     const streams: ScrubberStream[] = [];
     for (const { id } of tasks) {
-      for (const framing of FRAMINGS) {
+      for (const framing of CONTRACT_FRAMINGS) {
         const recording = own.find((candidate) => candidate.task === id && candidate.framing === framing);
         if (recording !== undefined) streams.push(await scrubberStream(recording));
       }

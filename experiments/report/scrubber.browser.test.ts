@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PROTOCOLS, type Protocol } from '../../harness/parsers/protocols.ts';
+import { CONTRACT_PROTOCOLS, type Protocol } from '../../harness/parsers/protocols.ts';
 import { loadSuites } from '../../harness/replay/load.ts';
 import { reframedSuite } from '../../harness/replay/reframe.ts';
 import { findChromium } from './chromium.ts';
@@ -39,7 +39,7 @@ async function moveTo(page: Page, protocol: string, position: number): Promise<v
 
 async function positions(page: Page): Promise<number[]> {
   await drawn(page);
-  return Promise.all(PROTOCOLS.map(async (protocol) => Number(await slider(page, protocol).inputValue())));
+  return Promise.all(CONTRACT_PROTOCOLS.map(async (protocol) => Number(await slider(page, protocol).inputValue())));
 }
 
 /** Bytes by the state in which the page shows them; the position must not divide a character. */
@@ -90,7 +90,7 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
   it.each(['t02', 't07', 't14'])('shows at a prefix of %s what the parsers say there', async (task) => {
     const page = await site.page(task);
     await page.getByRole('checkbox').uncheck();
-    for (const protocol of PROTOCOLS) {
+    for (const protocol of CONTRACT_PROTOCOLS) {
       const stream = site.stream(task, protocol);
       for (const position of characterEnds(stream.text, [0, 0.11, 0.37, 0.5, 0.83, 1])) {
         await moveTo(page, protocol, position);
@@ -152,7 +152,7 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
 
   it('moves all cursors to the same share, until they are no longer linked', async () => {
     const page = await site.page('t14');
-    const sizes = PROTOCOLS.map((protocol) => site.stream('t14', protocol).bytes);
+    const sizes = CONTRACT_PROTOCOLS.map((protocol) => site.stream('t14', protocol).bytes);
     await moveTo(page, 'xml', 1000);
     expect(await positions(page)).toEqual(sizes.map((bytes) => linkedPosition(1000, sizes[2]!, bytes)));
     const before = await positions(page);
@@ -248,7 +248,7 @@ describe.skipIf(isSkipped)('the byte scrubber in Chromium', () => {
     const page = await site.page('t14');
     await page.getByRole('radio', { name: 'the same calls in every framing' }).check({ force: true });
     await moveTo(page, 'ctl', 1_000_000);
-    for (const protocol of PROTOCOLS) expect(await fact(page, protocol, 'executable')).toBe('5 of 5 calls');
+    for (const protocol of CONTRACT_PROTOCOLS) expect(await fact(page, protocol, 'executable')).toBe('5 of 5 calls');
     await page.context().close();
   });
 

@@ -1,8 +1,10 @@
 /** `cst check`: S1, S2, S3, K and what goes with them, of each stream. */
 
 import type { Argv } from 'yargs';
+import type { Protocol } from '../parsers/protocols.ts';
 import { DEFAULT_SEED } from '../replay/seeded.ts';
 import { KnownFindings } from './check-known.ts';
+import { openParser, PARSER_OPTIONS, type UnderTest } from './check-parser.ts';
 import { CheckRun } from './check-run.ts';
 import type { Choose } from './command.ts';
 import {
@@ -54,6 +56,7 @@ export function addCheck(program: Argv, choose: Choose): Argv {
           requiresArg: true,
         })
         .option('verbose', { type: 'boolean', default: false, describe: 'A line for every stream of a folder, too' })
+        .options(PARSER_OPTIONS)
         .option('l-line', LIMIT_OPTIONS['l-line'])
         .option('seed', {
           type: 'string',
@@ -64,6 +67,8 @@ export function addCheck(program: Argv, choose: Choose): Argv {
         .example('$0 check my/streams --junit report.xml', 'Your own streams, in CI')
         .example('$0 check my/streams --known known.json', 'All but what is listed must hold')
         .example('$0 check answer.sse --protocol json-object', 'One stream, one protocol')
+        .example('$0 check recordings --parser ./mine.js', 'A parser of your own (docs/own-parser.md)')
+        .example("$0 check recordings --parser-cmd 'python3 mine.py'", 'The same, in any language')
         .epilogue(CHECK_EXIT_CODES),
     (args) => choose((terminal) => runCheck(args as unknown as CheckArguments, terminal)),
   );
@@ -78,8 +83,22 @@ interface CheckArguments {
 }
 
 async function runCheck(args: CheckArguments, terminal: Terminal): Promise<number> {
+  const asked = readProtocol(args['protocol']);
+  const judged = await openParser(args, asked, terminal);
+  try {
+    return await checkWith(args, { asked, judged }, terminal);
+  } finally {
+    await judged?.parser.close();
+  }
+}
+
+async function checkWith(
+  args: CheckArguments,
+  { asked, judged }: { readonly asked: Protocol | 'auto'; readonly judged: UnderTest | null },
+  terminal: Terminal,
+): Promise<number> {
   const options: CheckOptions = {
-    protocol: readProtocol(args['protocol']),
+    protocol: judged?.parser.protocol ?? asked,
     lineLimit: wholeNumber('--l-line', args['l-line'], SMALLEST_LINE_LIMIT),
     seed: wholeNumber('--seed', args['seed'], 0) ?? DEFAULT_SEED,
     strict: args.strict,
@@ -87,7 +106,7 @@ async function runCheck(args: CheckArguments, terminal: Terminal): Promise<numbe
   const filter = optionalText('--filter', args['filter']);
   const junitFile = optionalText('--junit', args['junit']);
   const known = await openKnown(args);
-  const run = new CheckRun(options, { json: args.json, verbose: args.verbose, known }, terminal);
+  const run = new CheckRun(options, { json: args.json, verbose: args.verbose, known, judged }, terminal);
   await run.check(await run.find(typedPaths(args.path), filter));
   await run.settleKnown();
   if (junitFile !== undefined) await writeFileWhole(junitFile, run.junit.text());

@@ -1,9 +1,10 @@
 /** One run of `cst check` over all streams. */
+import type { Protocol } from '../parsers/protocols.ts';
 import { formatExpectedFindings } from '../properties/expected-findings.ts';
 import { isViolated, violations } from '../properties/recording-check.ts';
-import { unsupportedWireFormat } from '../stream/wire-readers.ts';
 import { programName } from './called-as.ts';
 import type { KnownFindings } from './check-known.ts';
+import { foreignHeading, parserFlags, type UnderTest } from './check-parser.ts';
 import { findTargets, refuseOtherThanSse, type Target } from './check-targets.ts';
 import { CheckSummary, checkJson, checkLine } from './check-view.ts';
 import { checkCommand, distinctViolations, violationLines } from './counterexample.ts';
@@ -25,6 +26,8 @@ export interface CheckShown {
   /** A line for every stream of a folder, too. */
   readonly verbose: boolean;
   readonly known: KnownFindings | null;
+  /** A parser that is not ours. */
+  readonly judged: UnderTest | null;
 }
 
 /** Each stream is read, checked, shown and forgotten. */
@@ -34,8 +37,6 @@ export class CheckRun {
   readonly #options: CheckOptions;
   readonly #shown: CheckShown;
   readonly #terminal: Terminal;
-  /** Streams not read, by reason. */
-  readonly #unsupported = new Map<string, number>();
   #otherFraming = 0;
   #unreadable = 0;
   #limitsShown = 0;
@@ -65,6 +66,8 @@ export class CheckRun {
   }
 
   async check(targets: readonly Target[]): Promise<void> {
+    const { judged } = this.#shown;
+    if (judged !== null) this.#say(foreignHeading(judged));
     const progress = startProgress('streams', targets.length);
     try {
       for (const [i, target] of targets.entries()) {
@@ -95,7 +98,6 @@ export class CheckRun {
 
   finish(): number {
     const summary = [this.#summary.text()];
-    for (const [why, count] of this.#unsupported) summary.push(`not read: ${plural(count, 'stream')}, ${why}\n`);
     if (this.#otherFraming > 0) {
       summary.push(
         `not asked: ${plural(this.#otherFraming, 'stream')} in a framing that ${this.#options.protocol} does not read\n`,
@@ -108,7 +110,7 @@ export class CheckRun {
     if (this.#unreadable > 0) return EXIT.unreadable;
     const isWritten = this.#shown.known?.mode === 'write';
     if (!isWritten && this.#summary.violated + this.#vanished > 0) return EXIT.violations;
-    return this.#summary.streams > 0 || this.#unsupported.size === 0 ? EXIT.ok : EXIT.unreadable;
+    return EXIT.ok;
   }
 
   #knownLines(): string[] {
@@ -122,22 +124,27 @@ export class CheckRun {
   }
 
   async #checkOne(target: Target): Promise<void> {
-    const unsupported = unsupportedWireFormat(target.recording.wire);
-    if (unsupported !== null) {
-      this.#unsupported.set(unsupported.detail, (this.#unsupported.get(unsupported.detail) ?? 0) + 1);
-      this.junit.addUnread(target.path, unsupported.detail, 'skipped');
-      if (target.named) this.#terminal.err(`${visible(target.path)}: ${unsupported.detail}\n`);
-      return;
-    }
     const protocols = protocolsFor(target, this.#options.protocol);
     if (protocols.length === 0) this.#otherFraming++;
     if (protocols.length === 0) return;
     const bytes = await target.recording.bytes();
     refuseOtherThanSse(target, bytes);
     for (const protocol of protocols) {
-      const check = checkTarget(target, bytes, protocol, this.#options);
+      const check = await this.#judge(target, bytes, protocol);
       this.#show(this.#shown.known?.accept(check) ?? check);
     }
+  }
+
+  async #judge(target: Target, bytes: Uint8Array, protocol: Protocol): Promise<StreamCheck> {
+    const { judged } = this.#shown;
+    if (judged === null) return checkTarget(target, bytes, protocol, this.#options);
+    const { parser } = judged;
+    return parser.check((foreign) => {
+      const check = { ...checkTarget(target, bytes, protocol, { ...this.#options, foreign }), parser: parser.name };
+      // A command is asked while the check runs: what the view will want to know of its parser is wanted here.
+      for (const violated of check.outcomes.filter(isViolated)) violationLines(check, violated, programName());
+      return check;
+    });
   }
 
   #show(check: StreamCheck): void {
@@ -156,10 +163,16 @@ export class CheckRun {
     this.#limitsShown += limits.length;
     const shown = distinctViolations([...found, ...limits]);
     for (const violated of shown) {
-      this.#terminal.out(`${violationLines(check, violated, programName()).join('\n')}\n\n`);
+      const lines = violationLines(check, violated, programName()).map(this.#ofOurs);
+      this.#terminal.out(`${lines.join('\n')}\n\n`);
     }
-    if (shown.length > 0) this.#terminal.out(`  check it again: ${checkCommand(check, programName())}\n\n`);
+    const flags = parserFlags(this.#shown.judged);
+    if (shown.length > 0) this.#terminal.out(`  check it again: ${checkCommand(check, programName())}${flags}\n\n`);
   }
+
+  /** `cst parse` has our parsers alone. */
+  readonly #ofOurs = (line: string): string =>
+    this.#shown.judged === null ? line : line.replace(/^ {2}to see it: /, "  the protocol's own parser there: ");
 
   /** Where the readable view goes; with `--json`, stdout holds JSON lines alone. */
   #say(text: string): void {

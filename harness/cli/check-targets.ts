@@ -1,7 +1,7 @@
 /** The streams that a check is about: files and folders as the user typed them. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { guessFraming } from '../replay/guess.ts';
+import { guessFramingOf } from '../replay/guess.ts';
 import { loadSuites } from '../replay/load.ts';
 import { MANIFEST_FILE, readManifest, STREAM_SUFFIX } from '../replay/manifest.ts';
 import type { Recording } from '../replay/recording.ts';
@@ -40,7 +40,7 @@ export function refuseOtherThanSse(target: Target, bytes: Uint8Array): void {
   if (!target.recording.guessed) return;
   const lines = new DataLineWatch();
   lines.push(bytes);
-  if (!lines.seen) throw notSse(target.path, bytes.length === 0);
+  if (!lines.seen) throw notSse(target.path, bytes);
 }
 
 async function folderTargets(dir: string): Promise<readonly Target[]> {
@@ -81,7 +81,7 @@ async function bareFile(path: string): Promise<Recording> {
     suite: basename(dirname(path)),
     file,
     task: file.endsWith(STREAM_SUFFIX) ? file.slice(0, -STREAM_SUFFIX.length) : file,
-    framing: guessFraming(readStream(bytes, wire).events),
+    framing: guessFramingOf(file, readStream(bytes, wire).events),
     guessed: true,
     wire,
     ...noted,

@@ -5,10 +5,11 @@ import { acceptedOf, type StreamCheck, worstLag, worstPending } from './stream-c
 
 /** The JSON line of one stream × protocol, without its line end. */
 export function checkJson(check: StreamCheck): string {
-  const { target, protocol, report, outcomes } = check;
+  const { target, protocol, parser, report, outcomes } = check;
   return JSON.stringify({
     file: target.path,
     protocol,
+    ...(parser !== undefined && { parser, judgedAt: check.judgedAt }),
     framing: target.recording.framing,
     ...(target.recording.guessed && { guessed: true }),
     end: report.end,
@@ -35,16 +36,23 @@ function outcomeJson({ level, verdict, accepted }: Outcome): object {
 
 /** One line of one stream × protocol, with its line end. */
 export function checkLine(check: StreamCheck): string {
-  const { target, protocol, report, subject } = check;
+  const { target, protocol, parser, judgedAt, report, subject } = check;
+  const reader = parser === undefined ? protocol : `${visible(parser)} as ${protocol}`;
   const guess = target.recording.guessed ? ' (guessed)' : '';
   const bound = subject.bound === null ? '' : ` of ${thousands(subject.bound)}`;
   const parts = [
     `${report.end}, ${plural(report.executed, 'call')}`,
     ...(report.error === null ? [] : [`error ${report.error.kind}`]),
-    `pending at most ${thousands(worstPending(check))}${bound}`,
+    ...(reportsPending(check) ? [`pending at most ${thousands(worstPending(check))}${bound}`] : []),
     `lag ${thousands(worstLag(check))}`,
+    ...(judgedAt === 'delta' && parser !== undefined ? ['judged at deltas'] : []),
   ];
-  return `${statusOf(check).padEnd(9)} ${visible(target.path)}  ${protocol}${guess}: ${parts.join(', ')}\n`;
+  return `${statusOf(check).padEnd(9)} ${visible(target.path)}  ${reader}${guess}: ${parts.join(', ')}\n`;
+}
+
+/** A parser that is not ours may not tell. */
+function reportsPending({ subject }: StreamCheck): boolean {
+  return subject.reports?.pending !== false;
 }
 
 function statusOf(check: StreamCheck): string {
@@ -84,7 +92,7 @@ export class CheckSummary {
     this.#calls += report.executed;
     for (const { prefixes } of report.levels) this.#prefixes += prefixes;
     if (violations(check).length > 0) this.#violated++;
-    this.#pending = larger(this.#pending, { bytes: worstPending(check), where });
+    if (reportsPending(check)) this.#pending = larger(this.#pending, { bytes: worstPending(check), where });
     this.#lag = larger(this.#lag, { bytes: worstLag(check), where });
     for (const outcome of check.outcomes) this.#count(outcome);
     for (const { as, reason, properties } of acceptedOf(check)) {
@@ -101,7 +109,9 @@ export class CheckSummary {
     ];
     if (this.#readings > 0) {
       lines.push(...this.#propertyLines(), ...this.#acceptedLines());
-      lines.push(`  worst pending ${bytesText(this.#pending.bytes)} (${visible(this.#pending.where)})`);
+      if (this.#pending.bytes >= 0) {
+        lines.push(`  worst pending ${bytesText(this.#pending.bytes)} (${visible(this.#pending.where)})`);
+      }
       lines.push(`  worst lag ${bytesText(this.#lag.bytes)} (${visible(this.#lag.where)})`);
       lines.push(this.#conclusion());
     }

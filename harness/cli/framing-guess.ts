@@ -12,6 +12,12 @@ export const FIRST_READER: Record<Framing, Protocol> = {
   'ctl-heredoc': 'ctl-heredoc',
   xml: 'xml',
   native: 'json-whole',
+  hermes: 'hermes',
+  'qwen-xml': 'qwen-xml',
+  glm: 'glm',
+  deepseek: 'deepseek',
+  kimi: 'kimi',
+  harmony: 'harmony',
 };
 
 export async function guessProtocol(source: Source, options: Omit<EventOptions, 'prefix'>): Promise<Protocol> {

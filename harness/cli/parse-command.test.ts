@@ -155,13 +155,12 @@ describe('xml values', () => {
 });
 
 describe('what cannot be read', () => {
-  const anthropic = 'event: message_start\ndata: {"type":"message_start"}\n\n';
   it.each([
     ['missing', null, 'no such file or folder'],
     ['empty', '', 'is empty'],
     ['text', 'call c1 t\nend\n', 'use cst parse --input content'],
     ['junk', Uint8Array.from({ length: 4096 }, (_, i) => (i * 167) % 256), 'no line begins with "data:"'],
-    ['anthropic', anthropic, 'wire format anthropic is not supported'],
+    ['array', '[{"candidates":[]}]', 'ask for SSE with alt=sse'],
   ])('%s is said in one line, and the other files are still answered', async (name, content, words) => {
     const path = content === null ? `${folder.path}/nowhere.sse` : folder.file(`${name}.bad`, content);
     const good = folder.file('good.sse', textStream('call c1 t\nend\n'));

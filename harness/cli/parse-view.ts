@@ -72,6 +72,9 @@ const NOTES: { readonly [note: string]: (count: number) => string } = {
   repeatedIds: (count) => `${plural(count, 'call')} with an id that was used before`,
   laterIds: (count) => `${plural(count, 'delta')} with another id for the same call (the first stands)`,
   brokenReasoning: (count) => `${plural(count, 'reasoning delta')} left out (a surrogate without its partner)`,
+  providerCalls: (count) => `${plural(count, 'call')} of tools that the provider runs itself`,
+  unreadCalls: (count) => `${plural(count, 'call')} that a client must run, in a form that is not read`,
+  unknownEvents: (count) => `${plural(count, 'event')} or parts of an unknown type not read`,
   unreadBytes: (count) => `${bytesText(count)} after the end of the stream not read`,
   unfinishedEventBytes: (count) => `an unfinished SSE event at the end discarded (${bytesText(count)} of payload)`,
 };

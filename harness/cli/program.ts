@@ -4,8 +4,11 @@ import yargs from 'yargs';
 import { addAgent } from './agent-command.ts';
 import { addCheck } from './check-command.ts';
 import { EXIT } from './exit-code.ts';
+import { addImport } from './import-command.ts';
 import { addParse } from './parse-command.ts';
 import { addPatch } from './patch-command.ts';
+import { addProxy } from './proxy-command.ts';
+import { addRecord } from './record-command.ts';
 import { failureOf } from './run-command.ts';
 import { addServe } from './serve-command.ts';
 import { STDIN, STDIN_STAND_IN } from './source.ts';
@@ -50,7 +53,18 @@ async function choose(argv: readonly string[], terminal: Terminal): Promise<Run 
     .epilogue('cst <command> --help has the options, examples and exit codes of each.')
     .example('$0 parse answer.sse', 'Which calls did this stream make executable?')
     .example('$0 check recordings', 'Is it safe at every prefix?');
-  for (const add of [addParse, addCheck, addTimeline, addVerify, addPatch, addServe, addAgent])
+  for (const add of [
+    addParse,
+    addCheck,
+    addTimeline,
+    addVerify,
+    addPatch,
+    addServe,
+    addAgent,
+    addRecord,
+    addProxy,
+    addImport,
+  ])
     add(program, (run) => chosen.push(run));
   program.demandCommand(1);
   let answer: number | null = null;
@@ -82,7 +96,18 @@ function helpOrMistake(
   return EXIT.ok;
 }
 
-const COMMANDS: readonly string[] = ['parse', 'check', 'timeline', 'verify', 'patch', 'serve', 'agent'];
+const COMMANDS: readonly string[] = [
+  'parse',
+  'check',
+  'timeline',
+  'verify',
+  'patch',
+  'serve',
+  'agent',
+  'record',
+  'proxy',
+  'import',
+];
 
 /** yargs' sentence, in this program's tone. */
 function mistake(message: string): string {

@@ -1,5 +1,6 @@
 /** One stream × one protocol, checked: what `cst check` shows, counts and writes. */
 import { basename } from 'node:path';
+import type { ForeignParser, Granularity } from '../judge/judged-parser.ts';
 import { DEFAULT_OPTIONS } from '../parsers/parser.ts';
 import type { Protocol } from '../parsers/protocols.ts';
 import { type Acceptance, type CheckedRecording, checkRecording } from '../properties/recording-check.ts';
@@ -15,10 +16,16 @@ export interface CheckOptions {
   readonly seed: number;
   /** Count the known limits of a protocol as violations. */
   readonly strict: boolean;
+  /** A parser that is not ours, in the place of the protocol's. */
+  readonly foreign?: ForeignParser;
 }
 
 export interface StreamCheck extends CheckedRecording {
   readonly target: Target;
+  /** Name of a parser that is not ours. */
+  readonly parser?: string;
+  /** Where that parser was judged. */
+  readonly judgedAt?: Granularity;
 }
 
 /** What does not count of a stream, and why. */
@@ -35,7 +42,7 @@ export function protocolsFor({ recording, named }: Target, protocol: Protocol | 
 
 export function checkTarget(target: Target, bytes: Uint8Array, protocol: Protocol, options: CheckOptions): StreamCheck {
   const { recording } = target;
-  const { lineLimit, seed, strict } = options;
+  const { lineLimit, seed, strict, foreign = {} } = options;
   const check = checkRecording(bytes, {
     protocol,
     wire: recording.wire,
@@ -45,6 +52,7 @@ export function checkTarget(target: Target, bytes: Uint8Array, protocol: Protoco
     name: basename(target.path),
     seed,
     strict,
+    ...foreign,
   });
   return { target, ...check };
 }

@@ -3,7 +3,6 @@ import { detectWireFormat } from '../stream/dialect.ts';
 import { contentLength, type StreamEnd, type StreamEvent } from '../stream/event.ts';
 import type { StreamNotes } from '../stream/notes.ts';
 import { StreamReader } from '../stream/stream-reader.ts';
-import { unsupportedWireFormat } from '../stream/wire-readers.ts';
 import { DataLineWatch } from './data-line.ts';
 import { InputError } from './run-command.ts';
 import { firstBytes, type Source } from './source.ts';
@@ -96,12 +95,11 @@ async function readSse(
     head = Buffer.concat([head, piece]);
     const wire = detectWireFormat(head) ?? (head.length >= MOST_HEAD ? 'openai-chat' : null);
     if (wire === null) continue;
-    refuseUnsupported(wire, name);
     reader = new StreamReader(wire, (event) => sink.take(event), limit);
     reader.push(head);
     head = new Uint8Array(0);
   }
-  if (!lines.seen && !isPrefix) throw notSse(name, reader === null && head.length === 0);
+  if (!lines.seen && !isPrefix) throw notSse(name, reader === null ? head : null);
   reader ??= openWith(head, (event) => sink.take(event), limit);
   const heldAtEnd = reader.held;
   const end = reader.end();
@@ -114,13 +112,19 @@ function openWith(head: Uint8Array, sink: (event: StreamEvent) => void, limit: {
   return reader;
 }
 
-function refuseUnsupported(wire: Parameters<typeof unsupportedWireFormat>[0], name: string): void {
-  const unsupported = unsupportedWireFormat(wire);
-  if (unsupported !== null) throw new InputError(`${name}: ${unsupported.detail}`);
+const JSON_ARRAY = /^[\s\ufeff]*\[\s*\{/;
+
+/**
+ * The same words wherever an input is no SSE stream.
+ * @param head its first bytes, or null if they are gone: then it is not empty
+ */
+export function notSse(name: string, head: Uint8Array | null): InputError {
+  const start = head === null ? null : Buffer.from(head.subarray(0, 64)).toString('latin1');
+  if (start === '') return new InputError(`${name}: is empty: there is no stream. ${AS_TEXT}`);
+  const isArray = start !== null && JSON_ARRAY.test(start);
+  const what = `${name}: is no SSE stream: no line begins with "data:". `;
+  return new InputError(what + (isArray ? FOR_SSE : AS_TEXT));
 }
 
-/** The same words wherever an input is no SSE stream. */
-export function notSse(name: string, isEmpty: boolean): InputError {
-  const what = isEmpty ? 'is empty: there is no stream' : 'is no SSE stream: no line begins with "data:"';
-  return new InputError(`${name}: ${what}. If it is the text of a message, use cst parse --input content`);
-}
+const AS_TEXT = 'If it is the text of a message, use cst parse --input content';
+const FOR_SSE = 'A JSON array is the other transport of Gemini: ask for SSE with alt=sse in the URL';

@@ -8,6 +8,7 @@ const guess = (text: string | Uint8Array) => guessFraming([{ type: 'text', at: 0
 const part = fc.constantFrom(
   ...['<think>', '</think>', '<thi', '\n', '\n', ' ', 'call c1 t', 'call ', 'arg k 5', 'arg k v', 'arg k <<E', 'end'],
   ...['<minimax:tool_call>', 'some text', 'é', 'x'.repeat(300)],
+  ...['<tool_call>', '<tool_call>', '{', '<function=', 't<', '<｜tool▁calls▁begin｜>', '<|channel|>', 'y'.repeat(70)],
 );
 
 describe('the telling lines of a text', () => {

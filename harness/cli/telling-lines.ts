@@ -1,7 +1,19 @@
-/** The lines of a message that tell its framing, kept while it streams by: memory does not grow with the text. */
+/** What of a message tells its framing, kept while it streams by: memory does not grow with the text. */
+import { MarkerScan } from '../parsers/marker-scan.ts';
 
 /** What `guessFraming` looks for at the start of a line. */
 const TELLING = /^(call |arg |end$|<minimax:tool_call>)/;
+const XML_BLOCK = '<minimax:tool_call>';
+/** What it looks for anywhere in a line. */
+const DIALECT_OPENERS = {
+  tagged: '<tool_call>',
+  deepseek: '<｜tool▁calls▁begin｜>',
+  kimi: '<|tool_calls_section_begin|>',
+  harmony: '<|channel|>',
+};
+type DialectOpener = keyof typeof DIALECT_OPENERS;
+/** Bytes behind an opener that tell the dialect. */
+const MOST_BEHIND_OPENER = 80;
 const THINK_OPEN = Buffer.from('<think>');
 const THINK_CLOSE = Buffer.from('</think>');
 /** No telling line is longer: a longer one tells by its beginning, or not at all. */
@@ -20,6 +32,11 @@ export class TellingLines {
   #held = NOTHING;
   /** Blanks that were let go stand in the line under way, so that nothing tells at its start. */
   #indented = false;
+  /** The opener of a dialect under way with what stands behind it: its place among the lines, and what may still come. */
+  #opened: { readonly line: number; room: number } | null = null;
+  readonly #openers = new MarkerScan<DialectOpener>(DIALECT_OPENERS, (bytes, from, to) =>
+    this.#behindOpener(bytes, from, to),
+  );
 
   push(bytes: Uint8Array): void {
     if (this.#phase === 'start') this.#start(Buffer.concat([this.#held, bytes]));
@@ -30,6 +47,9 @@ export class TellingLines {
   /** A text of which the framing is that of the whole. */
   text(): string {
     if (this.#phase !== 'text') return '';
+    this.#openers.flush();
+    // Where the text stops behind an opener, no line ends.
+    if (this.#opened !== null) this.#lines[this.#opened.line] += '\0';
     this.#endLine();
     // A line before all others: a second think block is no leading one.
     return ['.', ...this.#lines].join('\n');
@@ -57,6 +77,39 @@ export class TellingLines {
   }
 
   #text(bytes: Uint8Array): void {
+    for (let from = 0; from < bytes.length; ) {
+      const to = this.#openers.scan(bytes, from, bytes.length, 0);
+      const { found } = this.#openers;
+      // Of the line under way, what stands before the opener.
+      this.#intoLines(bytes.subarray(from, to));
+      if (found !== null) this.#open(DIALECT_OPENERS[found]);
+      from = to;
+    }
+  }
+
+  #open(opener: string): void {
+    // Behind the opener before it stands this one, and that begins so.
+    if (this.#opened !== null) this.#lines[this.#opened.line] += '<';
+    this.#opened = null;
+    if (this.#lines.length >= MOST_LINES) return;
+    const line = this.#held.toString('utf8');
+    // The line is told by its start, and that is before the opener.
+    if (line.startsWith(XML_BLOCK)) this.#lines.push(XML_BLOCK);
+    this.#opened = { line: this.#lines.push(opener) - 1, room: MOST_BEHIND_OPENER };
+  }
+
+  #behindOpener(bytes: Uint8Array, from: number, to: number): void {
+    const opened = this.#opened;
+    if (opened === null) return;
+    const end = Math.min(to, from + opened.room);
+    // One character a byte: what tells a dialect is ASCII.
+    const text = Buffer.from(bytes.subarray(from, end)).toString('latin1');
+    this.#lines[opened.line] += text.replaceAll('\n', ' ');
+    opened.room -= end - from;
+    if (opened.room === 0) this.#opened = null;
+  }
+
+  #intoLines(bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length; ) {
       const lf = bytes.indexOf(LF, from);
       const to = lf === -1 ? bytes.length : lf;

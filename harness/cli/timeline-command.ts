@@ -2,7 +2,6 @@
 import type { Argv } from 'yargs';
 import { PARSERS, type Protocol } from '../parsers/protocols.ts';
 import { LEVELS, type Level } from '../replay/replay.ts';
-import { unsupportedWireFormat } from '../stream/wire-readers.ts';
 import { fileTarget, refuseOtherThanSse, type Target } from './check-targets.ts';
 import type { Choose } from './command.ts';
 import { EXIT } from './exit-code.ts';
@@ -104,9 +103,7 @@ async function trace(
   target: Target,
   { protocol, level, limits }: { protocol: Protocol; level: Level; limits: ReturnType<typeof readLimits> },
 ): Promise<Timeline> {
-  const { recording, path } = target;
-  const unsupported = unsupportedWireFormat(recording.wire);
-  if (unsupported !== null) throw new InputError(`${path}: ${unsupported.detail}`);
+  const { recording } = target;
   const bytes = await recording.bytes();
   refuseOtherThanSse(target, bytes);
   const { eventLimit: listedLimit, ...listed } = recording.limits ?? {};

@@ -2,7 +2,7 @@
  * Native tool calls, each read from its final argument text (spec: streams.md "The two JSON protocols"; where it is
  * silent: docs/decisions/0002 "Which call does a delta belong to", "JSON").
  */
-import type { StreamEvent } from '../stream/event.ts';
+import type { StreamEvent, ToolDeltaEvent } from '../stream/event.ts';
 import { closingOf, hasRepeatedKey, parseObject } from './json-source.ts';
 import type { OracleCall } from './oracle.ts';
 import {
@@ -40,13 +40,18 @@ interface Draft {
   readonly pieces: Piece[];
   refused: Noticed | null;
   closed: boolean;
+  readonly isText: boolean;
+  /** Nothing but its own `tool-close` or a complete end closes it. */
+  readonly closesAlone: boolean;
+  /** Position of its `tool-close`; bytes behind it are not its own. */
+  readonly sealedAt: number;
   /** Half a character is held behind its last bytes. */
   half: boolean;
 }
 
 /** The argument text as a whole. */
 type Arguments =
-  | { readonly is: 'empty' | 'open' }
+  | { readonly is: 'empty' | 'open' | 'text' }
   | { readonly is: 'bad'; readonly kind: 'args_not_object' | 'duplicate_key'; readonly at: number }
   | { readonly is: 'object'; readonly last: number; readonly source: string };
 
@@ -55,17 +60,42 @@ export function nativeCalls(stream: Readable): NativeCall[] {
   return collect(stream).map((draft) => finish(stream, draft));
 }
 
-/** Refused deltas that belong to no call that was opened. */
+/** What belongs to no call that was opened: refused deltas, and bytes behind the `tool-close` of a call. */
 export function strayDeltas(stream: Readable): Noticed[] {
   const opened = new Set(stream.events.map((event) => (event.type === 'tool-delta' ? event.call : null)));
-  return refusals(stream).flatMap(({ call, noticed }) => (call !== null && opened.has(call) ? [] : [noticed]));
+  const seals = closings(stream.events);
+  const refused = refusals(stream).flatMap(({ call, noticed }) =>
+    call !== null && opened.has(call) && noticed.event < sealOf(seals, call) ? [] : [noticed],
+  );
+  const late = [...contentPieces(stream.events)].find(
+    ({ of, event, bytes }) => of.type === 'tool-delta' && bytes.length > 0 && event > sealOf(seals, of.call),
+  );
+  if (late === undefined) return refused;
+  return [...refused, { event: late.event, kind: 'bad_delta', offset: late.offset }];
+}
+
+/** Position of the first `tool-close` of each call that was open by then. */
+function closings(events: readonly StreamEvent[]): ReadonlyMap<number, number> {
+  const seals = new Map<number, number>();
+  const opened = new Set<number>();
+  for (const [position, event] of events.entries()) {
+    if (event.type === 'tool-delta') opened.add(event.call);
+    if (event.type === 'tool-close' && opened.has(event.call) && !seals.has(event.call))
+      seals.set(event.call, position);
+  }
+  return seals;
+}
+
+function sealOf(seals: ReadonlyMap<number, number>, call: number): number {
+  return seals.get(call) ?? Number.POSITIVE_INFINITY;
 }
 
 function collect(stream: Readable): Draft[] {
   const drafts = new Map<number, Draft>();
+  const seals = closings(stream.events);
   for (const { of, ...piece } of contentPieces(stream.events)) {
-    if (of.type !== 'tool-delta') continue;
-    const draft = drafts.get(of.call) ?? { ordinal: of.call, pieces: [], refused: null, closed: false, half: false };
+    if (of.type !== 'tool-delta' || piece.event > sealOf(seals, of.call)) continue;
+    const draft = drafts.get(of.call) ?? newDraft(of, sealOf(seals, of.call));
     drafts.set(of.call, draft);
     if (of.id !== undefined) draft.id ??= of.id;
     if (of.name !== undefined && draft.name === undefined) Object.assign(draft, { name: of.name, named: piece.event });
@@ -74,28 +104,41 @@ function collect(stream: Readable): Draft[] {
   }
   for (const { call, noticed } of refusals(stream)) {
     const draft = call === null ? undefined : drafts.get(call);
-    if (draft !== undefined) draft.refused ??= noticed;
+    if (draft !== undefined && noticed.event < draft.sealedAt) draft.refused ??= noticed;
   }
   const inOrder = [...drafts.values()].sort((a, b) => a.ordinal - b.ordinal);
-  const closer = lastCloser(stream.events, new Set(inOrder.map(openedBy)));
-  for (const draft of inOrder) draft.closed = stream.complete || openedBy(draft) < closer;
+  const uncut = beforeCut(stream.events);
+  const closer = lastCloser(uncut, new Set(inOrder.map(openedBy)));
+  for (const draft of inOrder) {
+    const closedEarly = draft.closesAlone ? draft.sealedAt < uncut.length : openedBy(draft) < closer;
+    draft.closed = stream.complete || closedEarly;
+  }
   return inOrder;
+}
+
+function newDraft({ call, input, closes }: ToolDeltaEvent, sealedAt: number): Draft {
+  const isText = input === 'text';
+  const closesAlone = isText || closes === 'announced';
+  return { ordinal: call, pieces: [], refused: null, closed: false, half: false, isText, closesAlone, sealedAt };
 }
 
 function openedBy(draft: Draft): number {
   return draft.pieces[0]!.event;
 }
 
-/** The last event before any cut that closes the calls opened before it, or -1. */
-function lastCloser(events: readonly StreamEvent[], openings: ReadonlySet<number>): number {
+function beforeCut(events: readonly StreamEvent[]): readonly StreamEvent[] {
   const cut = events.findIndex((event) => event.type === 'finish' && event.meaning === 'cut');
-  const uncut = cut < 0 ? events : events.slice(0, cut);
+  return cut < 0 ? events : events.slice(0, cut);
+}
+
+/** The last event that closes the calls opened before it, or -1. */
+function lastCloser(uncut: readonly StreamEvent[], openings: ReadonlySet<number>): number {
   return uncut.findLastIndex(({ type }, position) => type === 'finish' || type === 'done' || openings.has(position));
 }
 
 function finish(stream: Readable, draft: Draft): NativeCall {
   const text = gather(draft.pieces);
-  const whole = readArguments(text.latin1);
+  const whole = draft.isText ? readText(text.latin1) : readArguments(text.latin1);
   const args: Arguments = draft.half && whole.is !== 'bad' ? { is: 'open' } : whole;
   const error = [draft.refused, argumentsError(draft, text, args), endError(stream, draft, args)].reduce(firstNoticed);
   const runs = error === null ? asCall(stream, draft, { text, args }) : null;
@@ -105,6 +148,10 @@ function finish(stream: Readable, draft: Draft): NativeCall {
 export function firstNoticed(a: Noticed | null, b: Noticed | null): Noticed | null {
   if (a === null || b === null) return a ?? b;
   return b.event < a.event ? b : a;
+}
+
+function readText(text: string): Arguments {
+  return { is: text === '' ? 'empty' : 'text' };
 }
 
 function readArguments(text: string): Arguments {
@@ -143,11 +190,15 @@ function endError(stream: Readable, draft: Draft, args: Arguments): Noticed | nu
 
 function asCall(
   stream: Readable,
-  { ordinal, id, name }: Draft,
+  { ordinal, id, name, isText }: Draft,
   { text, args }: { readonly text: Gathered; readonly args: Arguments },
 ): OracleCall | null {
   if (name === undefined) return null;
   const call = { ordinal, id: id ?? `call_${ordinal}`, name };
+  if (isText && (args.is === 'text' || (args.is === 'empty' && stream.complete))) {
+    const end = args.is === 'text' ? text.offsetAt(text.bytes.length - 1) : stream.contentLength;
+    return { ...call, args: { form: 'values', values: [{ key: 'input', bytes: text.bytes }] }, end };
+  }
   if (args.is === 'object') {
     const object = parseObject(args.source)!;
     const end = text.offsetAt(args.last);

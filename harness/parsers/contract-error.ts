@@ -8,7 +8,7 @@ export type ContractErrorKind = Evidence['kind'];
 /**
  * Where the reader left the language.
  * - line errors (CTL): `offset` is the first byte of the offending line; errors at the end of the stream: the content length.
- * - xml: the first byte of the token that fits nowhere. JSON arguments: the byte at which they stop being one object.
+ * - xml, text dialects: the first byte of the token that fits nowhere, or of the marker that ended what is wrong. JSON arguments: the byte at which they stop being one object.
  */
 export interface Place {
   /** Content offset in bytes, from 0. */
@@ -23,7 +23,13 @@ export interface Place {
 
 export type Evidence =
   // CTL
-  | { readonly kind: 'bad_call'; readonly reason: 'malformed' | 'repeated_id'; readonly text: string }
+  // `form`: how a call begins in another text form than CTL
+  | {
+      readonly kind: 'bad_call';
+      readonly reason: 'malformed' | 'repeated_id';
+      readonly text: string;
+      readonly form?: string;
+    }
   | { readonly kind: 'bad_arg'; readonly reason: BadArgReason; readonly text: string }
   | {
       readonly kind: 'unexpected_line';
@@ -34,8 +40,9 @@ export type Evidence =
   | { readonly kind: 'heredoc_eof'; readonly tag: string; readonly indentedTagSeen: boolean }
   | { readonly kind: 'line_too_long'; readonly limit: number; readonly what: 'header' | 'heredoc line' }
   | { readonly kind: 'limit'; readonly what: LimitedThing; readonly limit: number; readonly actual?: number }
-  | { readonly kind: 'call_eof' }
-  // xml
+  // `closer`: what is missing, where it is not CTL's `end`
+  | { readonly kind: 'call_eof'; readonly closer?: string }
+  // xml and the text dialects
   | { readonly kind: 'xml_unexpected_text'; readonly text: string }
   | { readonly kind: 'xml_unclosed'; readonly inside: 'block' | 'invoke' | 'parameter' }
   | { readonly kind: 'xml_after_block'; readonly text: string }
@@ -81,7 +88,9 @@ export function describeError(error: ContractError): string {
     case 'bad_call':
       return error.reason === 'repeated_id'
         ? `the call id ${error.call ?? ''} was used before in this message: ${quote(error.text)}`
-        : `a line that begins with "call " must be "call <id> <name>": ${quote(error.text)}`;
+        : error.form === undefined
+          ? `a line that begins with "call " must be "call <id> <name>": ${quote(error.text)}`
+          : `a call must begin with ${error.form}, found ${quote(error.text)}`;
     case 'bad_arg':
       return `${error.key === undefined ? 'an argument' : `argument ${error.key}`}${call}: ${BAD_ARG[error.reason]}: ${quote(error.text)}`;
     case 'unexpected_line':
@@ -101,7 +110,9 @@ export function describeError(error: ContractError): string {
     case 'limit':
       return `more than ${error.limit} ${error.what}${error.actual === undefined ? '' : ` (${error.actual})`}${call}`;
     case 'call_eof':
-      return `the message ended inside call ${error.call ?? ''}, before its "end" line`;
+      return error.closer === undefined
+        ? `the message ended inside call ${error.call ?? ''}, before its "end" line`
+        : `the message ended${error.call === undefined ? '' : ` inside call ${error.call}`}, before ${error.closer}`;
     case 'xml_unexpected_text':
       return `only blanks and tags may stand here, found ${quote(error.text)}${call}`;
     case 'xml_unclosed':

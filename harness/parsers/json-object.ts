@@ -1,8 +1,9 @@
 /**
  * `json-object` (`native-inc`): a call runs when it is closed and its non-empty arguments are one object.
  *
- * This rule is the seed's and it is not sound (streams.md): a provider that comes back to a closed index changes a call
- * that has run. The harness reports it on such streams; this parser does not hide it.
+ * Where nothing but a later event closes a call (OpenAI chat) this rule, the seed's, is not sound (streams.md): a provider
+ * that comes back to a closed index changes a call that has run. The harness reports it on such streams; this parser does
+ * not hide it. Where the provider closes each call itself (docs/wire-formats.md), that cannot happen.
  */
 import { JsonParser } from './json-parser.ts';
 import type { NativeCall } from './native-call.ts';
@@ -26,6 +27,12 @@ export class JsonObjectParser extends JsonParser {
 
   protected opened(call: NativeCall): void {
     if (!this.isCut) this.#closeUpTo(call.ordinal);
+  }
+
+  protected override sealed(call: NativeCall): void {
+    if (this.isCut) return;
+    call.closed = true;
+    this.#runIfGood(call, this.received);
   }
 
   protected terminal(): void {
@@ -52,13 +59,14 @@ export class JsonObjectParser extends JsonParser {
     for (; this.#closedCalls < count; this.#closedCalls++) {
       const call = this.nativeCalls[this.#closedCalls];
       if (call === undefined) return;
+      if (call.closesAlone) continue;
       call.closed = true;
       this.#runIfGood(call, this.received);
     }
   }
 
   #runIfGood(call: NativeCall, end: number): void {
-    if (!call.ran && !call.bad && call.object !== null && !call.half && call.name !== undefined) this.run(call, end);
+    if (!call.ran && !call.bad && call.whole && !call.half && call.name !== undefined) this.run(call, end);
   }
 
   #runText(): void {

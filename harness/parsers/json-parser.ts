@@ -9,42 +9,15 @@ import {
   type StreamEvent,
   type ToolDeltaEvent,
 } from '../stream/event.ts';
-import { Runway } from '../wire/runway.ts';
 import type { ContractError, Evidence } from './contract-error.ts';
 import { LeadingThink } from './leading-think.ts';
 import { type ArgumentsProblem, NativeCall } from './native-call.ts';
 import type { CallArguments, ParserOptions, ToolCall, ToolCallParser, UnfinishedCall } from './parser.ts';
+import { STRING_STOPS, StringRun } from './string-run.ts';
 import { type TextCall, TextCalls } from './text-calls.ts';
 
 /** Longest piece, in bytes, for which a look at each byte costs less than a scan. */
 const SHORT = 16;
-/** What may mean something inside a string: its end, and an escape. */
-const BACKSLASH = 0x5c;
-const STRING_STOPS = { stop: 0x22, otherStop: BACKSLASH };
-
-/**
- * The short path of the delta taken last: its call is open, its id and name are known, and inside of a string its bytes
- * mean nothing to the grammar.
- */
-class StringRun {
-  delta: ToolDeltaEvent | null = null;
-  readonly runway = new Runway();
-
-  /** Takes what it can of `[from, to)` of the event; returns where it stopped. */
-  take(event: StreamEvent, from: number, to: number): number {
-    const { runway, delta } = this;
-    if (event !== delta || runway.at === runway.end) return from;
-    if (to - from === 1) {
-      const byte = delta.bytes[from]!;
-      if (!runway.escaped && !runway.isStop(byte)) {
-        runway.put(byte);
-        return to;
-      }
-      return runway.putEscape(byte, BACKSLASH) ? to : from;
-    }
-    return runway.escaped ? from : runway.take(delta.bytes, from, to);
-  }
-}
 
 export abstract class JsonParser implements ToolCallParser {
   readonly calls: ToolCall[] = [];
@@ -76,7 +49,9 @@ export abstract class JsonParser implements ToolCallParser {
   abstract get pending(): number;
 
   get unfinished(): UnfinishedCall | null {
-    const open = this.nativeCalls.find((call) => !call.ran && !call.bad);
+    const waiting = this.nativeCalls.filter((call) => !call.ran && !call.bad);
+    // The one that still lacks something; all may be whole and wait for the end, and then it is the last.
+    const open = waiting.find((call) => !call.whole) ?? waiting.at(-1);
     if (open !== undefined) {
       return {
         ...(open.id === undefined ? {} : { id: open.id }),
@@ -104,6 +79,8 @@ export abstract class JsonParser implements ToolCallParser {
         return this.#openRunway(event);
       case 'text':
         return this.#text(event.bytes, from, to);
+      case 'tool-close':
+        return this.#toolClose(event.call);
       case 'refused-delta':
         return this.#refusedDelta(event);
       case 'finish':
@@ -142,6 +119,10 @@ export abstract class JsonParser implements ToolCallParser {
   protected abstract progressed(call: NativeCall, at: number): void;
   /** A new native call has opened. */
   protected abstract opened(call: NativeCall): void;
+  /** The provider has closed a call. */
+  protected sealed(_call: NativeCall): void {
+    // For a parser that waits for the end, this says nothing.
+  }
   /** An end has been announced that closes what is open: a finish reason that means complete, or `[DONE]`. */
   protected abstract terminal(): void;
   /** The text has grown. */
@@ -165,7 +146,7 @@ export abstract class JsonParser implements ToolCallParser {
 
   /** Makes the call executable; `end` is the content offset that did. */
   protected run(call: NativeCall, end: number): void {
-    this.runWith(call, { form: 'json', text: call.text, object: call.object ?? {} }, end);
+    this.runWith(call, call.args, end);
   }
 
   protected runWith(call: NativeCall, args: CallArguments, end: number): void {
@@ -251,7 +232,8 @@ export abstract class JsonParser implements ToolCallParser {
       this.sawToolDelta = true;
       this.textCalls.abandon();
     }
-    const call = this.#callAt(event.call);
+    const call = this.#callAt(event);
+    if (call.sealed) return this.#afterClose(to - from);
     call.id ??= event.id;
     if (event.name !== undefined && call.name === undefined) this.#named(call, event.name);
     const end = this.received + (to - from);
@@ -302,23 +284,39 @@ export abstract class JsonParser implements ToolCallParser {
     if (!call.ran) this.#waiting -= call.size;
   }
 
-  /** The call with that ordinal; ordinals come in order of opening. */
-  #callAt(ordinal: number): NativeCall {
+  /** The call of the delta; ordinals come in order of opening. */
+  #callAt({ call: ordinal, input, closes }: ToolDeltaEvent): NativeCall {
     const known = this.nativeCalls[ordinal];
     if (known !== undefined) return known;
     const call = new NativeCall(ordinal);
     call.bad = this.#refusedUnopened.has(ordinal);
+    call.isText = input === 'text';
+    call.closesAlone = call.isText || closes === 'announced';
     this.nativeCalls.push(call);
     this.opened(call);
     return call;
+  }
+
+  #toolClose(ordinal: number): void {
+    const call = this.nativeCalls[ordinal];
+    if (call === undefined || call.sealed) return;
+    call.sealed = true;
+    this.sealed(call);
+  }
+
+  /** Bytes for a call that its provider has closed are nobody's: the call stays as it is. */
+  #afterClose(count: number): void {
+    if (count > 0) this.fail({ kind: 'bad_delta', detail: AFTER_CLOSE }, { offset: this.received, line: 1 });
+    this.received += count;
   }
 
   #refusedDelta(event: RefusedDeltaEvent): void {
     this.sawToolDelta = true;
     this.textCalls.abandon();
     const call = event.call === null ? undefined : this.nativeCalls[event.call];
-    if (call !== undefined) this.#makeBad(call);
-    else if (event.call !== null) this.#refusedUnopened.add(event.call);
+    // What comes behind its close does not touch a call.
+    if (call !== undefined && !call.sealed) this.#makeBad(call);
+    else if (call === undefined && event.call !== null) this.#refusedUnopened.add(event.call);
     const where = { offset: this.received, line: 1, ...(call === undefined ? {} : { call: call.callId }) };
     this.fail({ kind: event.kind, detail: event.detail }, where);
   }
@@ -337,3 +335,5 @@ export abstract class JsonParser implements ToolCallParser {
     this.#options.onConfirmed?.({ type: 'executable', call });
   }
 }
+
+const AFTER_CLOSE = 'arguments came for a call that its provider has closed';

@@ -4,7 +4,7 @@ import { ByteBuffer } from '../wire/byte-buffer.ts';
 import { countLineFeeds } from './bytes.ts';
 import type { Evidence } from './contract-error.ts';
 import { countKeys, findRepeatedKey, ObjectScanner } from './json-scan.ts';
-import type { JsonObject } from './parser.ts';
+import type { CallArguments, JsonObject } from './parser.ts';
 
 /** Why a call's arguments are not one JSON object, and at which byte of them (from 0) that was noticed. */
 export interface ArgumentsProblem {
@@ -24,8 +24,14 @@ export class NativeCall {
   object: JsonObject | null = null;
   /** Bad for good: it never runs, whatever follows. */
   bad = false;
-  /** Later than this call something has come that is taken as its end (json-object only). */
+  /** Its argument is free text, and no JSON object. */
+  isText = false;
+  /** Only an event of its own closes it, or a complete end: a provider that announces so, or free text. */
+  closesAlone = false;
+  /** Something has come that is taken as its end (json-object only). */
   closed = false;
+  /** Its provider has closed it: no byte is its own any more. */
+  sealed = false;
   ran = false;
   /** Half a character is held behind its bytes: whatever they are, they are not all. */
   half = false;
@@ -36,6 +42,8 @@ export class NativeCall {
   /** Content offset of its first argument byte, or null. */
   firstByte: number | null = null;
 
+  /** A complete end has found nothing missing. */
+  #ended = false;
   /** Source of `object`, and its length in bytes. */
   #parsed: { readonly text: string; readonly size: number } | null = null;
 
@@ -55,6 +63,20 @@ export class NativeCall {
   get text(): string {
     const parsed = this.#parsed;
     return parsed !== null && parsed.size === this.size ? parsed.text : this.#bytes.text();
+  }
+
+  /** The arguments are all that they must be: one object, or some text. That there are none is decided at a complete end. */
+  get whole(): boolean {
+    return this.isText ? this.size > 0 || this.#ended : this.object !== null;
+  }
+
+  /** As a tool gets them; free text is the one value `input`. */
+  get args(): CallArguments {
+    if (!this.isText) return { form: 'json', text: this.text, object: this.object ?? {} };
+    return {
+      form: 'values',
+      values: [{ key: 'input', bytes: Uint8Array.from(this.#bytes.bytes.subarray(0, this.size)) }],
+    };
   }
 
   get callId(): string {
@@ -91,6 +113,10 @@ export class NativeCall {
    * that what a byte does cannot depend on what follows it in the same delta. Returns where it stopped.
    */
   append(bytes: Uint8Array, from: number, to: number): number {
+    if (this.isText) {
+      this.#bytes.append(bytes, from, to);
+      return to;
+    }
     const wasAfter = this.#scanner.state === 'after';
     const next = this.#scanner.scan(bytes, from, to);
     this.#bytes.append(bytes, from, next);
@@ -102,7 +128,8 @@ export class NativeCall {
 
   /** What is missing if the stream is complete now; null if the arguments are one object, or no byte came at all (`{}`). */
   missing(): ArgumentsProblem | null {
-    if (this.object !== null && !this.half) return null;
+    this.#ended = true;
+    if (this.whole && !this.half) return null;
     if (this.size > 0 || this.half) return notObject('the object is not closed', this.size);
     this.object = {};
     return null;

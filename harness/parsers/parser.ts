@@ -41,7 +41,7 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: CallArguments;
-  /** Content offset of the byte that made it executable; the content length where the end of the stream did. */
+  /** Content offset of the byte that made it executable; the content bytes so far where an event without any did, or the end. */
   readonly end: number;
 }
 

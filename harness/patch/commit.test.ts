@@ -160,7 +160,10 @@ describe('a commit', () => {
       outcomes.add(answer.ok);
       if (answer.ok) expect(tree.files()).toEqual(AFTER);
       else {
-        expect(answer.error).toMatchObject({ kind: 'cancelled', message: 'interrupted before all had landed; nothing was changed' });
+        expect(answer.error).toMatchObject({
+          kind: 'cancelled',
+          message: 'interrupted before all had landed; nothing was changed',
+        });
         expect(tree.picture()).toEqual(picture);
       }
     }

@@ -27,6 +27,13 @@ export interface Subject {
   readonly native: boolean;
   readonly options: ParserOptions;
   readonly seed: number;
+  /** What a foreign parser does not report is not asked of it. Absent: it reports all. */
+  readonly reports?: Reports;
+}
+
+export interface Reports {
+  readonly error: boolean;
+  readonly pending: boolean;
 }
 
 export interface CheckedStream {
@@ -67,6 +74,8 @@ export interface CheckReport {
 /** Splits and continuations may be left out: controls are not asked. */
 export interface CheckScope {
   readonly beyondTheRecording: boolean;
+  /** Content bytes that may be fed again, for splits and for continuations each, where feeding is dear. Absent: the defaults. */
+  readonly byteBudget?: number;
 }
 
 export function checkStream(checked: CheckedStream, subject: Subject, scope: CheckScope): CheckReport {
@@ -79,8 +88,8 @@ export function checkStream(checked: CheckedStream, subject: Subject, scope: Che
     end: stream.end,
     levels: [wire.report, content.report],
     verdicts: [
-      expectationVerdict(content.parser, checked),
-      ...(scope.beyondTheRecording ? beyondTheRecording(checked, subject, executions) : []),
+      expectationVerdict(content.parser, checked, subject),
+      ...(scope.beyondTheRecording ? beyondTheRecording(checked, subject, { executions, ...scope }) : []),
     ],
     executed: content.parser.calls.length,
     oracleCalls: reading.calls.length,
@@ -106,7 +115,10 @@ function replayLevel(level: Level, checked: CheckedStream, subject: Subject, rea
     level,
     bytes: level === 'wire' ? checked.bytes.length : contentSize(checked.stream.events),
     prefixes: checks.safety.prefixes,
-    verdicts: [...checks.verdicts(), agreementVerdict(level, parser, reading)],
+    verdicts: [
+      ...checks.verdicts().map((verdict) => (isUnreported(verdict, subject) ? UNREPORTED_PENDING : verdict)),
+      agreementVerdict(level, parser, reportsErrors(subject) ? reading : { ...reading, error: null }),
+    ],
     pending: checks.pending.figures(),
   };
   return { report, parser, executions: checks.safety.executions };
@@ -117,9 +129,20 @@ function agreementVerdict(level: Level, parser: ToolCallParser, reading: OracleR
   return what === null ? holds('agreement', 1) : violated('agreement', 1, { level, prefix: 0, what });
 }
 
-function expectationVerdict(parser: ToolCallParser, { stream, expectation }: CheckedStream): Verdict {
+const UNREPORTED_PENDING = notApplicable('K', 'the parser does not report its pending bytes');
+
+function isUnreported({ property }: Verdict, { reports }: Subject): boolean {
+  return property === 'K' && reports?.pending === false;
+}
+
+function reportsErrors({ reports }: Subject): boolean {
+  return reports?.error !== false;
+}
+
+function expectationVerdict(parser: ToolCallParser, { stream, expectation }: CheckedStream, subject: Subject): Verdict {
   if (expectation === null) return notApplicable('expectation', 'nothing is expected of this recording');
-  const what = unexpected(parser, stream.end, expectation);
+  const asked = reportsErrors(subject) ? expectation : { ...expectation, error: null };
+  const what = unexpected(parser, stream.end, asked);
   if (what === null) return holds('expectation', 1);
   return violated('expectation', 1, { level: 'content', prefix: contentSize(stream.events), what });
 }
@@ -127,15 +150,16 @@ function expectationVerdict(parser: ToolCallParser, { stream, expectation }: Che
 function beyondTheRecording(
   checked: CheckedStream,
   subject: Subject,
-  executions: readonly Execution[],
+  { executions, byteBudget }: { readonly executions: readonly Execution[]; readonly byteBudget?: number },
 ): readonly Verdict[] {
   const { create, oracle, options, seed } = subject;
   const { bytes, wire, eventLimit, stream, label } = checked;
   const limit = eventLimit === undefined ? {} : { eventLimit };
   const executedAt = executions.filter(({ atEnd }) => !atEnd).map(({ delivered }) => delivered);
-  const continued = { stream, create, oracle, options, seed, executedAt };
+  const budget = byteBudget === undefined ? {} : { byteBudget };
+  const continued = { stream, create, oracle, options, seed, executedAt, ...budget };
   return [
-    checkSplits({ bytes, wire, ...limit, stream, create, options, seed: `${seed} ${label}` }),
+    checkSplits({ bytes, wire, ...limit, stream, create, options, seed: `${seed} ${label}`, ...budget }),
     checkContinuations(continued, 'continuation'),
     subject.native
       ? checkContinuations(continued, 'reopening')

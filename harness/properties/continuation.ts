@@ -28,6 +28,8 @@ export interface ContinuationSubject {
   readonly seed: number;
   /** Content lengths at which calls became executable: prefixes that are sampled more often. */
   readonly executedAt: readonly number[];
+  /** Content bytes that may be read again, if not the default. */
+  readonly byteBudget?: number;
 }
 
 type Action =
@@ -45,7 +47,7 @@ interface Continuation {
 
 export function checkContinuations(subject: ContinuationSubject, property: 'continuation' | 'reopening'): Verdict {
   const size = subject.stream.events.reduce((sum, event) => sum + contentLength(event), 0);
-  const runs = Math.max(FEWEST_RUNS, Math.min(MOST_RUNS, Math.floor(BYTE_BUDGET / (size + 1))));
+  const runs = Math.max(FEWEST_RUNS, Math.min(MOST_RUNS, Math.floor((subject.byteBudget ?? BYTE_BUDGET) / (size + 1))));
   const failures: { count: number; what: string } = { count: 0, what: '' };
   const predicate = (continuation: Continuation): boolean => {
     const failure = takenBack(subject, continuation);

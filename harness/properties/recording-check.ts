@@ -9,7 +9,14 @@ import type { Level } from '../replay/replay.ts';
 import { DEFAULT_SEED } from '../replay/seeded.ts';
 import { detectWireFormat } from '../stream/dialect.ts';
 import { readStream } from '../stream/reader.ts';
-import { type CheckedStream, type CheckReport, checkStream, type Subject } from './check.ts';
+import {
+  type CheckedStream,
+  type CheckReport,
+  type CheckScope,
+  checkStream,
+  type Reports,
+  type Subject,
+} from './check.ts';
 import { protocolSubject } from './subjects.ts';
 import type { Property, Verdict } from './verdict.ts';
 
@@ -18,6 +25,10 @@ export interface RecordingCheckOptions extends ReadingOptions {
   readonly expectation?: Expectation | null | undefined;
   /** A parser of one's own, judged as one of the protocol. */
   readonly parser?: ParserFactory | undefined;
+  /** What that parser reports; what it does not is not asked. Absent: all. */
+  readonly reports?: Reports | undefined;
+  /** Absent: everything, within the default budgets. */
+  readonly scope?: CheckScope | undefined;
   /** Count the known limits of a protocol as violations. */
   readonly strict?: boolean | undefined;
   /** Of splits and continuations. */
@@ -61,15 +72,16 @@ const PROTOCOL_LIMITS: { readonly [P in Protocol]?: { readonly [Q in Property]?:
  * @throws RangeError if the protocol is none.
  */
 export function checkRecording(bytes: Uint8Array, options: RecordingCheckOptions): CheckedRecording {
-  const { expectation = null, parser, strict = false, seed = DEFAULT_SEED, name: label = '' } = options;
+  const { expectation = null, parser, reports, strict = false, seed = DEFAULT_SEED, name: label = '' } = options;
   const protocol = knownProtocol(options.protocol);
   const wire = options.wire ?? detectWireFormat(bytes) ?? 'openai-chat';
   const { parser: parserOptions, ...eventLimit } = limitsOf(options.limits);
   const stream = readStream(bytes, wire, eventLimit);
   const checked = { bytes, wire, ...eventLimit, stream, expectation, label };
   const standard = protocolSubject(protocol, parserOptions, seed);
-  const subject = parser === undefined ? standard : { ...standard, create: parser };
-  const report = checkStream(checked, subject, { beyondTheRecording: true });
+  const own = { ...standard, ...(reports === undefined ? {} : { reports }) };
+  const subject = parser === undefined ? standard : { ...own, create: parser };
+  const report = checkStream(checked, subject, options.scope ?? { beyondTheRecording: true });
   return { protocol, checked, subject, report, outcomes: outcomesOf(report, strict ? {} : PROTOCOL_LIMITS[protocol]) };
 }
 

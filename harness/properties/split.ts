@@ -29,9 +29,12 @@ export interface SplitSubject {
   readonly options: ParserOptions;
   /** Label of the seeded draws. */
   readonly seed: string;
+  /** Bytes that may be fed again at each level, if not the default. */
+  readonly byteBudget?: number;
 }
 
 export function checkSplits(subject: SplitSubject): Verdict {
+  const { byteBudget: budget } = subject;
   const merged = { ...subject.stream, events: mergeDeltas(subject.stream.events) };
   const contentBytes = merged.events.reduce((sum, event) => sum + contentLength(event), 0);
   const whole = feedContent(subject, merged, wholeCut(contentBytes));
@@ -45,10 +48,10 @@ export function checkSplits(subject: SplitSubject): Verdict {
     found.first ??= { level, prefix, what: `${how}: ${difference}` };
   };
   compare('content', 'as recorded', contentBytes, feedContent(subject, subject.stream, wholeCut(contentBytes)));
-  for (const cut of cuts(contentBytes, `${subject.seed} content`)) {
+  for (const cut of cuts(contentBytes, `${subject.seed} content`, budget)) {
     compare('content', cut.how, cut.first, feedContent(subject, merged, cut));
   }
-  for (const cut of cuts(subject.bytes.length, `${subject.seed} wire`)) {
+  for (const cut of cuts(subject.bytes.length, `${subject.seed} wire`, budget)) {
     compare('wire', cut.how, cut.first, feedWire(subject, cut));
   }
   return found.first === null ? holds('split', tried) : violated('split', found.count, found.first);
@@ -103,16 +106,16 @@ function wholeCut(size: number): Cut {
 }
 
 /** Whole, byte by byte, and every split in two or seeded partitions. */
-function* cuts(size: number, seed: string): Generator<Cut> {
+function* cuts(size: number, seed: string, budget = BYTE_BUDGET): Generator<Cut> {
   yield wholeCut(size);
   yield { how: 'byte by byte', first: 1, endOfPiece: (from) => from + 1 };
-  if (size <= EVERY_SPLIT_UP_TO) {
+  if (size <= EVERY_SPLIT_UP_TO && size * size <= budget) {
     for (let cut = 1; cut < size; cut++) {
       yield { how: `cut at byte ${cut}`, first: cut, endOfPiece: (from) => (from < cut ? cut : size) };
     }
     return;
   }
-  const count = Math.max(2, Math.min(PARTITIONS, Math.floor(BYTE_BUDGET / size)));
+  const count = Math.max(2, Math.min(PARTITIONS, Math.floor(budget / size)));
   for (let i = 0; i < count; i++) {
     const largest = LARGEST_PIECES[i % LARGEST_PIECES.length] ?? 1;
     const draw = seededDraw(`${seed} ${i}`);

@@ -4,7 +4,8 @@ import type { Level } from '../replay/replay.ts';
 /**
  * S1, S2, S3, K: properties.md "The four questions". `agreement`: calls and error are the oracle's. `expectation`: they are
  * the ones that the recording's manifest states. `split`: chunking does not matter. `continuation`: no continuation in the
- * order of the protocol takes back what ran. `reopening`: nor does one that comes back to a call taken as closed.
+ * order of the protocol takes back what ran. `reopening`: nor does one that comes back to a call taken as closed. `answers`:
+ * the parser has a frontier at every prefix (asked of foreign parsers, by `../judge`).
  */
 export const PROPERTIES = [
   'S1',
@@ -16,6 +17,7 @@ export const PROPERTIES = [
   'split',
   'continuation',
   'reopening',
+  'answers',
 ] as const;
 export type Property = (typeof PROPERTIES)[number];
 

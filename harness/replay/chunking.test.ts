@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it, test } from 'vitest';
 import { byteChunks, countTokens, tokenChunks, tokenPieces } from './chunking.ts';
 import { seededDraw } from './seeded.ts';
 
@@ -54,4 +55,17 @@ test('byte chunks make the text again, end on characters, and keep to their size
     }),
     { seed: 1, numRuns: 300 },
   );
+});
+
+describe('a long run', () => {
+  it.each(['x', '-', ' ', '😀'])('of %j is cut, so that its tokens are soon counted', (letter) => {
+    const text = letter.repeat(2 ** 20 / letter.length);
+    expect(countTokens(text)).toBeGreaterThan(1000);
+    expect(countTokens(text)).toBeLessThanOrEqual(text.length);
+  });
+
+  it('up to 1024 UTF-16 units is counted as the tokenizer does', () => {
+    expect(countTokens('x'.repeat(1024))).toBe(encode('x'.repeat(1024)).length);
+    expect(tokenPieces(`${'😀'.repeat(3000)} y`).join('')).toBe(`${'😀'.repeat(3000)} y`);
+  });
 });

@@ -15,7 +15,7 @@ const MOST_TOKENS_PER_CHUNK = 4;
  * that complete it: a JSON string cannot hold half of a UTF-8 sequence.
  */
 export function tokenPieces(text: string): readonly string[] {
-  const tokens = encode(text, { allowedSpecial: new Set(), disallowedSpecial: new Set() });
+  const tokens = tokensOf(text);
   const pieces = [...decodeGenerator(tokens)].filter((piece) => piece !== '');
   if (pieces.join('') !== text) throw new Error('the tokens do not make the text again');
   return pieces;
@@ -35,7 +35,34 @@ export function tokenChunks(text: string, draw: Draw): readonly string[] {
 
 /** Number of tokens, for the usage chunk. */
 export function countTokens(text: string): number {
-  return encode(text, { allowedSpecial: new Set(), disallowedSpecial: new Set() }).length;
+  return tokensOf(text).length;
+}
+
+/** UTF-16 units of a run, of blanks or of anything else, that the tokenizer is given in one piece. */
+const LONGEST_RUN = 1024;
+const LONG_RUN = new RegExp(`\\S{${LONGEST_RUN + 1},}|\\s{${LONGEST_RUN + 1},}`, 'g');
+
+/**
+ * The tokenizer's time grows with the square of a run (a megabyte of one letter would take minutes): longer runs are cut,
+ * which makes at most one token more a cut.
+ */
+function tokensOf(text: string): readonly number[] {
+  const tokens: number[] = [];
+  let from = 0;
+  const encodeUpTo = (to: number): void => {
+    for (const token of encode(text.slice(from, to), { allowedSpecial: new Set(), disallowedSpecial: new Set() })) {
+      tokens.push(token);
+    }
+    from = to;
+  };
+  for (const { 0: run, index } of text.matchAll(LONG_RUN)) {
+    for (let to = index + LONGEST_RUN; to < index + run.length; to += LONGEST_RUN) {
+      const isInPair = (text.charCodeAt(to) & 0xfc00) === 0xdc00;
+      encodeUpTo(isInPair ? to - 1 : to);
+    }
+  }
+  encodeUpTo(text.length);
+  return tokens;
 }
 
 /** Pieces of at most `most` bytes of UTF-8 that end on character boundaries (a longer character stands alone). */

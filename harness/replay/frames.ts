@@ -35,6 +35,33 @@ export function writeXml(calls: readonly MeantCall[]): string {
   return `<minimax:tool_call>\n${invokes.join('')}</minimax:tool_call>\n`;
 }
 
+/** The object between line feeds, name first (the form that the template's prompt asks for); calls on lines of their own. */
+export function writeHermes(calls: readonly MeantCall[]): string {
+  const written = calls.map((call) => {
+    const object = `{"name":${JSON.stringify(call.name)},"arguments":${writeJsonArguments(call)}}`;
+    return `<tool_call>\n${object}\n</tool_call>`;
+  });
+  return written.join('\n');
+}
+
+/** Values raw, between the line feeds of the template. */
+export function writeQwenXml(calls: readonly MeantCall[]): string {
+  const written = calls.map(({ name, args }) => {
+    const parameters = args.map(([key, value]) => `<parameter=${key}>\n${value}\n</parameter>\n`);
+    return `<tool_call>\n<function=${name}>\n${parameters.join('')}</function>\n</tool_call>`;
+  });
+  return written.join('\n');
+}
+
+/** Values raw, keys and values on lines of their own. */
+export function writeGlm(calls: readonly MeantCall[]): string {
+  const written = calls.map(({ name, args }) => {
+    const pairs = args.map(([key, value]) => `<arg_key>${key}</arg_key>\n<arg_value>${value}</arg_value>\n`);
+    return `<tool_call>${name}\n${pairs.join('')}</tool_call>`;
+  });
+  return written.join('\n');
+}
+
 /** `function.arguments` of a call: one JSON object in one line. */
 export function writeJsonArguments(call: MeantCall): string {
   return `{${call.args.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`;

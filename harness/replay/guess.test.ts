@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readStream } from '../stream/reader.ts';
 import { chunkEvent } from './envelope.ts';
-import { guessFraming } from './guess.ts';
+import { guessFraming, guessFramingOf } from './guess.ts';
 import { loadSuites } from './load.ts';
 import type { Recording } from './recording.ts';
 import { reframedSuite } from './reframe.ts';
@@ -29,6 +29,17 @@ describe('the framing is guessed from the content', () => {
     ['a line that is no valid header', 'call me maybe later\n', 'native'],
     ['a draft in a think block', '<think>\n<minimax:tool_call>\n</think>\ncall c1 t\nend\n', 'ctl'],
     ['an open think block', '<think>\ncall c1 t\nend\n', 'native'],
+    ['an object behind the opener', 'Hi. <tool_call>\n{"name":"t"', 'hermes'],
+    ['a function behind the opener', '<tool_call>\r\n<function=t>', 'qwen-xml'],
+    ['a name behind the opener', '<tool_call>t\n<arg_key>k', 'glm'],
+    ['the opener of three dialects in prose', 'Write `<tool_call>`, then {"name":"t"}.', 'native'],
+    ['an opener in prose before a call', 'Write <tool_call> so: <tool_call>\n{}', 'hermes'],
+    ['the section of deepseek', 'Hi.<｜tool▁calls▁begin｜>', 'deepseek'],
+    ['the section of kimi', '<|tool_calls_section_begin|>', 'kimi'],
+    ['a channel of harmony', '<|channel|>analysis<|message|>Hm.<|end|>', 'harmony'],
+    ['a dialect in a value of ctl', 'call c1 t\narg k 14\n<tool_call>\n{}\n\nend\n', 'ctl'],
+    ['a dialect in a value of xml', '<minimax:tool_call><invoke name="t"><parameter name="k"><tool_call>{', 'xml'],
+    ['a call header behind a call of a dialect', '<tool_call>{}</tool_call>\ncall c1 t\n', 'hermes'],
     ['JSON in text', '{"name":"t","arguments":{}}', 'native'],
   ])('%s', (_, content, framing) => {
     expect(guess({ content })).toBe(framing);
@@ -58,3 +69,24 @@ async function wrongGuesses(recordings: readonly Recording[]): Promise<readonly 
   }
   return wrong;
 }
+
+describe('the framing in the name of a file', () => {
+  const text = (content: string) =>
+    readStream(Buffer.from(chunkEvent({ id: 'x', model: 'm' }, { content })), 'openai-chat').events;
+
+  test.each([
+    ['decides where the content shows none', 'a.ctl.sse', 'call c1 t\r\nend\r\n', 'ctl'],
+    ['decides between the two ctl modes', 'a.ctl.2.sse', 'call c1 t\narg k <<E\nE\nend\n', 'ctl'],
+    ['does not hide another framing', 'a.ctl.sse', '<minimax:tool_call>\n', 'xml'],
+    ['does not hide a text framing in what is called native', 'a.native.sse', 'call c1 t\nend\n', 'ctl'],
+    ['is none where the word is no framing', 'a.b.sse', 'call c1 t\narg k <<E\nE\nend\n', 'ctl-heredoc'],
+  ])('%s', (_, file, content, framing) => {
+    expect(guessFramingOf(file, text(content))).toBe(framing);
+  });
+
+  test('gives way to native tool calls', () => {
+    const delta = { tool_calls: [{ index: 0, id: 'c1', function: { name: 't', arguments: '{}' } }] };
+    const events = readStream(Buffer.from(chunkEvent({ id: 'x', model: 'm' }, delta)), 'openai-chat').events;
+    expect(guessFramingOf('a.ctl.sse', events)).toBe('native');
+  });
+});

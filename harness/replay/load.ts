@@ -7,7 +7,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { detectWireFormat } from '../stream/dialect.ts';
 import { readStream } from '../stream/reader.ts';
-import { guessFraming } from './guess.ts';
+import { guessFramingOf } from './guess.ts';
 import {
   compareNames,
   MANIFEST_FILE,
@@ -195,7 +195,7 @@ async function bareRecording(folder: SuiteFolder, file: string): Promise<Recordi
     suite: folder.name,
     file,
     task: file.slice(0, -STREAM_SUFFIX.length),
-    framing: guessFraming(readStream(bytes, wire).events),
+    framing: guessFramingOf(file, readStream(bytes, wire).events),
     guessed: true,
     wire,
     ...noted,

@@ -115,6 +115,13 @@ export function readManifest(text: string, file: string): ManifestReading {
   return result.success && errors.length === 0 ? { manifest: result.data, errors: [] } : { manifest: null, errors };
 }
 
+/** What is wrong with an entry that is about to be written, or null; `file` is only named in the message. */
+export function entryFault(value: ManifestEntry, file: string): RecordingError | null {
+  const result = entry.safeParse(value);
+  const issue = result.error?.issues[0];
+  return issue === undefined ? null : issueError(file)(issue);
+}
+
 /** The text of a manifest, one field a line, entries in order of their file names. */
 export function formatManifest(value: Manifest): string {
   const recordings = [...value.recordings].sort((a, b) => compareNames(a.file, b.file));

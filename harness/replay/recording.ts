@@ -1,12 +1,16 @@
 /** A recording: the exact response body bytes of one streamed answer, and what is known of it (recordings.md). */
 import type { ContractErrorKind } from '../parsers/contract-error.ts';
-import type { Protocol } from '../parsers/protocols.ts';
+import { DIALECTS, type Protocol } from '../parsers/protocols.ts';
 import type { StreamEnd } from '../stream/event.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
 import type { Arrival } from './times.ts';
 
-/** The framing that the model was asked for. A native recording is read by both JSON protocols. */
-export const FRAMINGS = ['ctl', 'ctl-heredoc', 'xml', 'native'] as const;
+/** The framings of the specification. A native recording is read by both JSON protocols. */
+export const CONTRACT_FRAMINGS = ['ctl', 'ctl-heredoc', 'xml', 'native'] as const;
+export type ContractFraming = (typeof CONTRACT_FRAMINGS)[number];
+
+/** The framing that the model was asked for, or writes by itself: a dialect is a framing with one protocol. */
+export const FRAMINGS = [...CONTRACT_FRAMINGS, ...DIALECTS] as const;
 export type Framing = (typeof FRAMINGS)[number];
 
 /** The protocols that read a framing; the ctl parsers are one grammar, and each reads what its own prompt asked for. */
@@ -15,7 +19,17 @@ export const READERS: Record<Framing, readonly Protocol[]> = {
   'ctl-heredoc': ['ctl-heredoc'],
   xml: ['xml'],
   native: ['json-whole', 'json-object'],
+  hermes: ['hermes'],
+  'qwen-xml': ['qwen-xml'],
+  glm: ['glm'],
+  deepseek: ['deepseek'],
+  kimi: ['kimi'],
+  harmony: ['harmony'],
 };
+
+export function isContractFraming(framing: Framing): framing is ContractFraming {
+  return CONTRACT_FRAMINGS.some((contract) => contract === framing);
+}
 
 export interface Recording {
   readonly suite: string;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readStream } from '../stream/reader.ts';
 import { chatStream } from './envelope.ts';
 import { loadSuites } from './load.ts';
-import { FRAMINGS, type Recording } from './recording.ts';
+import type { Recording } from './recording.ts';
 import { goodCalls, reframedSuite } from './reframe.ts';
 import { sha256 } from './stored-recording.ts';
 import { SWEEP_SIZES, sweepCall } from './sweep.ts';
@@ -16,8 +16,10 @@ beforeAll(async () => {
   suite = await reframedSuite(replies, 'seed');
 });
 
-test('every task and every size stands in four framings', () => {
-  expect(suite).toHaveLength(FRAMINGS.length * (28 + SWEEP_SIZES.length));
+test('every task and every size stands in four framings and six dialects, the dialects up to 64 KiB', () => {
+  expect(suite).toHaveLength(
+    4 * (28 + SWEEP_SIZES.length) + 6 * (28 + SWEEP_SIZES.filter((size) => size <= 65_536).length),
+  );
   expect(new Set(suite.map(({ file }) => file)).size).toBe(suite.length);
 });
 

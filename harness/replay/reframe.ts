@@ -1,6 +1,6 @@
 /**
  * The suite `reframed`, made at run time and not stored (recordings.md): the calls of the good native replies written
- * again in every framing, so that only the frame differs, and one call from 16 bytes to 1 MiB.
+ * again in every framing, so that only the frame differs, and one call from 16 bytes to 1 MiB (64 KiB in the dialects).
  *
  * The expectation of each is what was meant. Where a framing cannot carry a value (xml and a value that holds
  * `</parameter>`), it is not met: that is a finding about the framing.
@@ -11,8 +11,20 @@ import type { StreamEvent } from '../stream/event.ts';
 import { readStream } from '../stream/reader.ts';
 import { byteChunks, tokenChunks } from './chunking.ts';
 import { type Answer, type AnswerPart, chatStream } from './envelope.ts';
-import { type MeantCall, writeCtl, writeCtlHeredoc, writeJsonArguments, writeXml } from './frames.ts';
-import { type ExpectedCall, FRAMINGS, type Framing, READERS, type Recording } from './recording.ts';
+import {
+  type MeantCall,
+  writeCtl,
+  writeCtlHeredoc,
+  writeGlm,
+  writeHermes,
+  writeJsonArguments,
+  writeQwenXml,
+  writeXml,
+} from './frames.ts';
+import { writeDeepseek } from './frames-deepseek.ts';
+import { writeHarmony } from './frames-harmony.ts';
+import { kimiId, writeKimi } from './frames-kimi.ts';
+import { type ExpectedCall, FRAMINGS, type Framing, isContractFraming, READERS, type Recording } from './recording.ts';
 import { seededDraw } from './seeded.ts';
 import { sha256 } from './stored-recording.ts';
 import { SWEEP_SIZES, sweepCall } from './sweep.ts';
@@ -22,6 +34,9 @@ export const REFRAMED_SUITE = 'reframed';
 /** Bytes in a delta of the size sweep: tokenizing a megabyte would measure the tokenizer. */
 const SWEEP_CHUNK = 256;
 
+/** The largest value of the sweep in a dialect (bytes): more of the same line is not worth the time. */
+const DIALECT_SWEEP = 64 * 1024;
+
 /** How a text is cut into deltas. */
 type Cut = (text: string) => readonly string[];
 
@@ -29,6 +44,12 @@ const WRITERS: Readonly<Record<Exclude<Framing, 'native'>, (calls: readonly Mean
   ctl: writeCtl,
   'ctl-heredoc': writeCtlHeredoc,
   xml: writeXml,
+  hermes: writeHermes,
+  'qwen-xml': writeQwenXml,
+  glm: writeGlm,
+  deepseek: writeDeepseek,
+  kimi: writeKimi,
+  harmony: writeHarmony,
 };
 
 /**
@@ -50,7 +71,8 @@ export async function reframedSuite(replies: readonly Recording[], seed: string)
   const cutAfresh = (): Cut => (text) => byteChunks(text, SWEEP_CHUNK);
   for (const size of SWEEP_SIZES) {
     const calls = [sweepCall(size)];
-    for (const framing of FRAMINGS) recordings.push(reframed({ task: `sweep-${size}`, framing, calls, cutAfresh }));
+    const framings = FRAMINGS.filter((framing) => isContractFraming(framing) || size <= DIALECT_SWEEP);
+    for (const framing of framings) recordings.push(reframed({ task: `sweep-${size}`, framing, calls, cutAfresh }));
   }
   return recordings;
 }
@@ -103,7 +125,7 @@ interface Reframing {
 function reframed(reframing: Reframing): Recording {
   const { task, framing, calls } = reframing;
   const made = reframedBytes(reframing);
-  const expected = calls.map((call) => expectedCall(call, framing));
+  const expected = calls.map((call, at) => expectedCall(call, framing, at));
   return {
     suite: REFRAMED_SUITE,
     file: `${task}.${framing}.sse`,
@@ -145,7 +167,13 @@ function nativeParts(calls: readonly MeantCall[], cut: Cut): readonly AnswerPart
   }));
 }
 
-/** xml has no ids: they are the parser's. */
-function expectedCall({ id, name, args }: MeantCall, framing: Framing): ExpectedCall {
-  return { ...(framing !== 'xml' && { id }), name, args: Object.fromEntries(args) };
+function expectedCall(call: MeantCall, framing: Framing, index: number): ExpectedCall {
+  const id = idIn(call, framing, index);
+  return { ...(id !== null && { id }), name: call.name, args: Object.fromEntries(call.args) };
+}
+
+/** The id that the frame carries. xml and most dialects have none: their ids are the parser's. */
+function idIn(call: MeantCall, framing: Framing, index: number): string | null {
+  if (framing === 'kimi') return kimiId(call, index);
+  return isContractFraming(framing) && framing !== 'xml' ? call.id : null;
 }

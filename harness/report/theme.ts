@@ -1,7 +1,10 @@
-/** How every chart looks: one colour, dash and point shape per protocol, in every chart and experiment. */
+/**
+ * How every chart looks: one colour, dash and point shape per protocol of the specification, in every chart and experiment.
+ * Dialects stand in panels of their own and share one colour: eleven lines in one chart cannot be told apart.
+ */
 import { createRequire } from 'node:module';
 import type { Config } from 'vega-lite';
-import { PROTOCOLS, type Protocol } from '../parsers/protocols.ts';
+import { CONTRACT_PROTOCOLS, type ContractProtocol, DIALECTS, type Protocol } from '../parsers/protocols.ts';
 
 /** Colour alone must not carry the meaning: dash and shape say the same. Colours: Okabe and Ito's. */
 interface ProtocolStyle {
@@ -11,7 +14,7 @@ interface ProtocolStyle {
   readonly shape: string;
 }
 
-const PROTOCOL_STYLES: Record<Protocol, ProtocolStyle> = {
+const PROTOCOL_STYLES: Record<ContractProtocol, ProtocolStyle> = {
   ctl: { color: '#0072B2', dash: [1, 0], shape: 'circle' },
   'ctl-heredoc': { color: '#56B4E9', dash: [6, 4], shape: 'square' },
   xml: { color: '#009E73', dash: [2, 4], shape: 'triangle-up' },
@@ -23,18 +26,25 @@ const PROTOCOL_STYLES: Record<Protocol, ProtocolStyle> = {
  * The order to draw lines in: where several run upon each other, the solid one lies below and is wider, dashes and dots
  * above it, so that all are seen.
  */
-export const DRAWING_ORDER: readonly Protocol[] = ['ctl', 'json-whole', 'ctl-heredoc', 'json-object', 'xml'];
+export const DRAWING_ORDER: readonly Protocol[] = [
+  'ctl',
+  'json-whole',
+  'ctl-heredoc',
+  'json-object',
+  'xml',
+  ...DIALECTS,
+];
 function protocolScale<Key extends keyof ProtocolStyle>(key: Key) {
-  return { domain: [...PROTOCOLS], range: PROTOCOLS.map((name) => PROTOCOL_STYLES[name][key]) };
+  return { domain: [...CONTRACT_PROTOCOLS], range: CONTRACT_PROTOCOLS.map((name) => PROTOCOL_STYLES[name][key]) };
 }
 
 /** A channel that follows `parser` without a legend of its own. */
-function byProtocol<Value>(pick: (name: Protocol) => Value, otherwise: Value) {
-  const condition = PROTOCOLS.map((name) => ({ test: { field: 'parser', equal: name }, value: pick(name) }));
+function byProtocol<Value>(pick: (name: ContractProtocol) => Value, otherwise: Value) {
+  const condition = CONTRACT_PROTOCOLS.map((name) => ({ test: { field: 'parser', equal: name }, value: pick(name) }));
   return { condition, value: otherwise };
 }
 
-const isSolid = (name: Protocol): boolean => PROTOCOL_STYLES[name].dash[1] === 0;
+const isSolid = (name: ContractProtocol): boolean => PROTOCOL_STYLES[name].dash[1] === 0;
 
 /** Encodings of a member `parser` that holds a protocol's name; they share one legend. */
 const PARSER = { field: 'parser', type: 'nominal', title: 'protocol' } as const;
@@ -57,6 +67,18 @@ export const POINTS_BY_PROTOCOL = {
   color: { ...COLOR, legend: { symbolSize: 90, symbolOpacity: 1 } },
   shape: { ...PARSER, scale: protocolScale('shape') },
 };
+
+/** The line of a panel's own dialect, and those that it is compared with: `line` holds the name. */
+export const PANEL_LINE = 'this dialect';
+export function panelLines(references: readonly ContractProtocol[]) {
+  const styles = references.map((name) => PROTOCOL_STYLES[name]);
+  const domain = [PANEL_LINE, ...references];
+  const line = { field: 'line', type: 'nominal', title: null } as const;
+  return {
+    color: { ...line, scale: { domain, range: ['#8A3A86', ...styles.map(({ color }) => color)] } },
+    strokeDash: { ...line, scale: { domain, range: [[1, 0], ...references.map(() => [4, 3])] } },
+  };
+}
 
 export const INK = '#222222';
 export const QUIET_INK = '#5F5F5F';

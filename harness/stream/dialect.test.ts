@@ -12,6 +12,11 @@ describe('the wire format of a stream', () => {
     ['openai-responses', sse({ type: 'response.created', response: {} })],
     ['openai-responses', sse({ type: 'response.created', response: { instructions: 'x'.repeat(100_000) } })],
     ['gemini', sse({ candidates: [{ content: { parts: [] } }] })],
+    ['anthropic', Buffer.from('event: message_start\ndata: {"type":\n\n')],
+    ['anthropic', sse({ type: 'error', error: { type: 'overloaded_error', message: 'x' } })],
+    ['openai-responses', sse({ type: 'error', code: null, message: 'x', sequence_number: 1 })],
+    ['gemini', sse({ error: { code: 503, message: 'x', status: 'UNAVAILABLE' } })],
+    ['openai-chat', Buffer.concat([Buffer.from('event: ping\ndata: {}\n\n'), sse(chunk({ content: 'a' }))])],
     ['gemini', sse({ promptFeedback: { blockReason: 'SAFETY' } })],
   ])('%s', (format, bytes) => {
     expect(detectWireFormat(bytes)).toBe(format);

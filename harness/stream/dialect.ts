@@ -19,7 +19,7 @@ export function detectWireFormat(bytes: Uint8Array): WireFormat | null {
   let seen = 0;
   const decoder = new SseDecoder({
     event: (event) => {
-      found = formatOf(payloadText(event) ?? '');
+      found = formatOf(payloadText(event) ?? '', event.name);
       seen++;
       if (found !== null || seen === MOST_PAYLOADS) decoder.stop();
     },
@@ -33,20 +33,43 @@ export function detectWireFormat(bytes: Uint8Array): WireFormat | null {
   return found;
 }
 
-function formatOf(payload: string): WireFormat | null {
+function formatOf(payload: string, name: string): WireFormat | null {
   if (payload === '[DONE]') return 'openai-chat';
   try {
     const chunk: unknown = JSON.parse(payload);
-    return isFields(chunk) ? formatOfChunk(chunk) : null;
+    return isFields(chunk) ? (formatOfChunk(chunk) ?? formatOfName(name)) : null;
   } catch {
-    return null;
+    // An event that is cut or broken, but named.
+    return formatOfName(name);
   }
 }
 
-function formatOfChunk({ choices, type, candidates, promptFeedback }: Telling & Fields): WireFormat | null {
+function formatOfChunk(chunk: Telling & Fields): WireFormat | null {
+  const { choices, type, candidates, promptFeedback } = chunk;
   if (Array.isArray(choices)) return 'openai-chat';
   if (Array.isArray(candidates) || isFields(promptFeedback)) return 'gemini';
+  if (isReportOfGoogle(chunk)) return 'gemini';
   if (typeof type !== 'string') return null;
+  return type === 'error' ? formatOfError(chunk) : formatOfType(type);
+}
+
+/** `{"error":{"code":…,"message":…,"status":"…"}}`: the status is a word of google.rpc.Code. */
+function isReportOfGoogle({ error }: Telling): boolean {
+  return isFields(error) && typeof error['status'] === 'string' && /^[A-Z_]+$/.test(error['status']);
+}
+
+/** Anthropic and Responses both have an event `error`: a number in order is the latter's, an error object the former's. */
+function formatOfError({ error, sequence_number }: Telling): WireFormat | null {
+  if (typeof sequence_number === 'number') return 'openai-responses';
+  return isFields(error) ? 'anthropic' : null;
+}
+
+/** `ping` is a name that other servers use as well. */
+function formatOfName(name: string): WireFormat | null {
+  return name === 'ping' ? null : formatOfType(name);
+}
+
+function formatOfType(type: string): WireFormat | null {
   if (type.startsWith('response.')) return 'openai-responses';
   return ANTHROPIC_TYPE.test(type) ? 'anthropic' : null;
 }
@@ -56,4 +79,6 @@ interface Telling {
   readonly type?: unknown;
   readonly candidates?: unknown;
   readonly promptFeedback?: unknown;
+  readonly error?: unknown;
+  readonly sequence_number?: unknown;
 }

@@ -1,44 +1,35 @@
 /**
  * Where a reader of any wire format puts its stream events, and where the rules of the end stand once
- * (streams.md "End"): nothing follows `[DONE]` or a failure, and whatever means cut wins over whatever means complete.
+ * (streams.md "End"): nothing follows `done` or a failure, and whatever means cut wins over whatever means complete.
  */
+import type { EndRule } from './end-rule.ts';
 import type { FailureKind, StreamEnd, StreamEvent } from './event.ts';
-
-/** Finish reasons after which a message is whole. Any other reason, known or not, is a cut. */
-const COMPLETE_REASONS: ReadonlySet<string> = new Set([
-  'stop',
-  'tool_calls',
-  'function_call',
-  'tool_use',
-  'end_turn',
-  'stop_sequence',
-  'eos',
-]);
 
 export class EventOutlet {
   readonly #sink: (event: StreamEvent) => void;
+  readonly #rule: EndRule;
   #closed: 'done' | 'failed' | null = null;
   #cutSeen = false;
   #completeSeen = false;
 
-  constructor(sink: (event: StreamEvent) => void) {
+  constructor(sink: (event: StreamEvent) => void, rule: EndRule) {
     this.#sink = sink;
+    this.#rule = rule;
   }
 
-  /** `[DONE]` or a failure has come: nothing is emitted any more. */
+  /** `done` or a failure has come: nothing is emitted any more. */
   get closed(): boolean {
     return this.#closed !== null;
   }
 
   /** How the stream ends if nothing more comes. */
   get end(): StreamEnd {
-    if (this.#cutSeen) return 'cut';
-    return this.#closed === 'done' || this.#completeSeen ? 'complete' : 'cut';
+    return this.#endIf(this.#closed === 'done');
   }
 
-  /** How the stream ends if `[DONE]` comes now. */
+  /** How the stream ends if `done` comes now. */
   get endAtDone(): StreamEnd {
-    return this.#cutSeen ? 'cut' : 'complete';
+    return this.#endIf(true);
   }
 
   emit(event: StreamEvent): void {
@@ -47,7 +38,7 @@ export class EventOutlet {
 
   /** A finish reason is recorded; it is not the end. */
   finish(reason: string, at: number): void {
-    const meaning = COMPLETE_REASONS.has(reason) ? 'complete' : 'cut';
+    const meaning = this.#rule.completeReasons.has(reason) ? 'complete' : 'cut';
     if (this.#closed !== null) return;
     if (meaning === 'cut') this.#cutSeen = true;
     else this.#completeSeen = true;
@@ -65,5 +56,12 @@ export class EventOutlet {
     if (this.#closed !== null) return;
     this.#closed = 'failed';
     this.#cutSeen = true;
+  }
+
+  #endIf(done: boolean): StreamEnd {
+    const { completeBy } = this.#rule;
+    if (this.#cutSeen) return 'cut';
+    const enough = completeBy === 'either' ? done || this.#completeSeen : this.#completeSeen;
+    return enough && (completeBy !== 'both' || done) ? 'complete' : 'cut';
   }
 }

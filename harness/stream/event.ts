@@ -12,6 +12,7 @@ export type StreamEvent =
   | TextEvent
   | ReasoningEvent
   | ToolDeltaEvent
+  | ToolCloseEvent
   | RefusedDeltaEvent
   | FinishEvent
   | DoneEvent
@@ -44,9 +45,26 @@ export interface ToolDeltaEvent {
   readonly call: number;
   readonly id?: string;
   readonly name?: string;
+  /** On the event that opens the call: its argument is free text, and no JSON object (an OpenAI custom tool). */
+  readonly input?: 'text';
+  /**
+   * On the event that opens the call: its provider announces the end of the call with a `tool-close`. Neither a later call
+   * nor a finish reason nor `done` closes it; a complete end does.
+   */
+  readonly closes?: 'announced';
   readonly bytes: Uint8Array;
   /** Behind these bytes half a character (a lone surrogate, which has no bytes) is held back for the next delta. */
   readonly half?: true;
+}
+
+/**
+ * The provider has said that a call is whole. It comes once for a call that was opened with `closes`; after it the call gets
+ * no byte any more (what comes for it is a `refused-delta` of nobody).
+ */
+export interface ToolCloseEvent {
+  readonly type: 'tool-close';
+  readonly at: number;
+  readonly call: number;
 }
 
 /**
@@ -61,7 +79,7 @@ export interface RefusedDeltaEvent {
   readonly detail: string;
 }
 
-/** A finish reason: recorded, not the end. `meaning` by the lists of streams.md "End"; an unknown reason is a cut. */
+/** A finish reason: recorded, not the end. `meaning` by the lists of the format (docs/wire-formats.md); an unknown reason is a cut. */
 export interface FinishEvent {
   readonly type: 'finish';
   readonly at: number;
@@ -69,7 +87,7 @@ export interface FinishEvent {
   readonly meaning: StreamEnd;
 }
 
-/** `[DONE]`: the last event of a stream. */
+/** `[DONE]`, `message_stop`, `response.completed` or `response.incomplete`: the last event of a stream. */
 export interface DoneEvent {
   readonly type: 'done';
   readonly at: number;

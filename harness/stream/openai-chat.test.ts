@@ -40,23 +40,35 @@ describe('the normal form of OpenAI chat chunks', () => {
 
   it('orders the parts of a delta', () => {
     const delta = {
-      function_call: { arguments: '2' },
       tool_calls: [toolDelta({ index: 0, id: 'c1', name: 'f', args: '1' })],
       refusal: 'R',
       content: 'C',
       reasoning: 'r2',
       reasoning_content: 'r1',
     };
-    const expected = [
-      reasoning('r1'),
-      reasoning('r2'),
-      text('C'),
-      text('R'),
-      opening(0, 'c1', 'f', '1'),
-      fragment(0, '2'),
-      STOP,
-    ];
+    const expected = [reasoning('r1'), reasoning('r2'), text('C'), text('R'), opening(0, 'c1', 'f', '1'), STOP];
     expect(events(chunk(delta, 'stop'))).toEqual(expected);
+  });
+
+  it('takes a call that is said in both members of a delta once', () => {
+    const twice = (args: string, more: object = {}) => {
+      const called = { name: 'f', arguments: args };
+      return chunk({ tool_calls: [{ index: 0, id: 'c1', function: called, ...more }], function_call: called });
+    };
+    expect(events(twice('{'), twice('}'), chunk({}, 'tool_calls'))).toEqual([
+      opening(0, 'c1', 'f', '{'),
+      fragment(0, '}'),
+      { type: 'finish', reason: 'tool_calls', meaning: 'complete' },
+    ]);
+  });
+
+  it('refuses a legacy call that is another than the one beside it', () => {
+    const delta = {
+      tool_calls: [toolDelta({ index: 0, id: 'c1', name: 'f', args: '1' })],
+      function_call: { arguments: '2' },
+    };
+    const detail = 'function_call says something else than tool_calls beside it';
+    expect(events(chunk(delta))).toEqual([opening(0, 'c1', 'f', '1'), { type: 'failure', kind: 'bad_delta', detail }]);
   });
 
   it('reads choice 0 only, and counts the others', () => {

@@ -1,11 +1,13 @@
 /** OpenAI chat chunks → stream events (streams.md "OpenAI chat chunks → stream events"). */
+import { isDeepStrictEqual } from 'node:util';
 import type { EventOutlet } from './event-outlet.ts';
 import { type Fields, isAbsent, isFields } from './json-fields.ts';
+import { NO_NOTES } from './notes.ts';
+import { describeReported, noJson, parsedPayload, wrongType } from './reported.ts';
 import { DeltaEncoder } from './surrogates.ts';
+import { TEXT_SURROGATE } from './text-parts.ts';
 import { type Origin, ToolDeltas } from './tool-deltas.ts';
 import type { WireReader } from './wire-reader.ts';
-
-const MAX_QUOTED = 200;
 
 export class OpenAiChatReader implements WireReader {
   readonly #outlet: EventOutlet;
@@ -22,6 +24,7 @@ export class OpenAiChatReader implements WireReader {
 
   get notes(): WireReader['notes'] {
     return {
+      ...NO_NOTES,
       otherChoices: this.#otherChoices,
       repeatedIds: this.#tools.repeatedIds,
       laterIds: this.#tools.laterIds,
@@ -31,7 +34,7 @@ export class OpenAiChatReader implements WireReader {
 
   event(payload: string, name: string, at: number): void {
     if (name === 'error') {
-      this.#outlet.fail('stream_error', describeReported(parsed(payload) ?? payload), at);
+      this.#outlet.fail('stream_error', describeReported(parsedPayload(payload) ?? payload), at);
     } else if (payload === '[DONE]') {
       if (this.#outlet.endAtDone === 'complete') this.#settle(at);
       this.#outlet.done(at);
@@ -46,14 +49,14 @@ export class OpenAiChatReader implements WireReader {
 
   /** The message is complete: half a character that is still held finds no partner any more. */
   #settle(at: number): void {
-    if (this.#text.holds) this.#outlet.fail('bad_delta', LONE_SURROGATE, at);
+    if (this.#text.holds) this.#outlet.fail('bad_delta', TEXT_SURROGATE, at);
     this.#tools.settle(at);
   }
 
   #chunk(payload: string, at: number): void {
-    const chunk = parsed(payload);
+    const chunk = parsedPayload(payload);
     if (chunk === undefined) {
-      this.#outlet.fail('sse_bad_json', `a data payload is no JSON: ${quote(payload)}`, at);
+      this.#outlet.fail('sse_bad_json', noJson(payload), at);
       return;
     }
     if (!isFields(chunk)) {
@@ -102,7 +105,18 @@ export class OpenAiChatReader implements WireReader {
     } else if (!isAbsent(tool_calls)) {
       this.#badType('tool_calls', origin.at);
     }
-    if (!isAbsent(function_call)) this.#tools.functionCall(function_call, origin);
+    if (!isAbsent(function_call)) this.#legacyCall(function_call, tool_calls, origin);
+  }
+
+  /**
+   * Some servers write a call's delta twice, in `tool_calls` and again in the legacy member (llama-cpp-python): the
+   * second is the same delta and no further one. Another call there beside `tool_calls` is nobody's.
+   */
+  #legacyCall(called: unknown, calls: unknown, origin: Origin): void {
+    if (!Array.isArray(calls) || calls.length === 0) this.#tools.functionCall(called, origin);
+    else if (!calls.some((call) => isSameDelta(call, called))) {
+      this.#outlet.fail('bad_delta', 'function_call says something else than tool_calls beside it', origin.at);
+    }
   }
 
   #textDelta(value: unknown, field: string, at: number): void {
@@ -111,7 +125,7 @@ export class OpenAiChatReader implements WireReader {
       return;
     }
     const bytes = this.#text.encode(value);
-    if (bytes === null) this.#outlet.fail('bad_delta', LONE_SURROGATE, at);
+    if (bytes === null) this.#outlet.fail('bad_delta', TEXT_SURROGATE, at);
     else if (bytes.length > 0) this.#outlet.emit({ type: 'text', at, bytes });
   }
 
@@ -127,8 +141,13 @@ export class OpenAiChatReader implements WireReader {
   }
 
   #badType(what: string, at: number): void {
-    this.#outlet.fail('bad_delta', `${what} has the wrong type`, at);
+    this.#outlet.fail('bad_delta', wrongType(what), at);
   }
+}
+
+function isSameDelta(call: unknown, called: unknown): boolean {
+  const said: { readonly function?: unknown } = isFields(call) ? call : {};
+  return isFields(said.function) && isFields(called) && isDeepStrictEqual(said.function, called);
 }
 
 interface Choice {
@@ -146,31 +165,4 @@ interface Delta {
   readonly refusal?: unknown;
   readonly tool_calls?: unknown;
   readonly function_call?: unknown;
-}
-
-const LONE_SURROGATE = 'a surrogate in the text has no partner';
-
-/** What the JSON text says, or undefined if it is none. */
-function parsed(payload: string): unknown {
-  try {
-    return JSON.parse(payload);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The message of an error chunk, whichever of the usual shapes it has, or the chunk itself. */
-function describeReported(chunk: unknown): string {
-  const error = isFields(chunk) ? (chunk['error'] ?? chunk) : chunk;
-  const message = isFields(error) ? error['message'] : error;
-  const text = typeof message === 'string' && message !== '' ? message : JSON.stringify(error);
-  return `the provider reported an error: ${shorten(text)}`;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(shorten(text));
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }

@@ -5,7 +5,7 @@ import { detectWireFormat } from './dialect.ts';
 import type { StreamEvent } from './event.ts';
 import { readStream } from './reader.ts';
 import { StreamReader } from './stream-reader.ts';
-import { WIRE_FORMATS } from './wire-format.ts';
+import { WIRE_FORMATS, type WireFormat } from './wire-format.ts';
 
 const CASES = fileURLToPath(new URL('../../../shared/cases/streams/', import.meta.url));
 const CORPUS = fileURLToPath(new URL('../../../shared/corpus/', import.meta.url));
@@ -33,9 +33,9 @@ function failureKind(events: readonly StreamEvent[]): string | null {
   return events.find((event) => event.type === 'failure')?.kind ?? null;
 }
 
-function readByteByByte(bytes: Uint8Array) {
+function readByteByByte(bytes: Uint8Array, wire: WireFormat = 'openai-chat') {
   const events: StreamEvent[] = [];
-  const reader = new StreamReader('openai-chat', (event) => events.push(event));
+  const reader = new StreamReader(wire, (event) => events.push(event));
   for (let i = 0; i < bytes.length; i++) reader.push(bytes, i, i + 1);
   const heldAtEnd = reader.held;
   const end = reader.end();
@@ -189,6 +189,16 @@ describe.skipIf(!existsSync(CORPUS))('the shared corpus', () => {
     });
     expect(readByteByByte(bytes)).toEqual(reading);
   });
+
+  it.each(['anthropic', 'openai-responses', 'gemini'] as const)(
+    'every stream of %s is the same byte by byte',
+    (wire) => {
+      for (const file of files(`${CORPUS}${wire}`)) {
+        const bytes = readFileSync(`${CORPUS}${wire}/${file}`);
+        expect(readByteByByte(bytes, wire)).toEqual(readStream(bytes, wire));
+      }
+    },
+  );
 
   it.each(WIRE_FORMATS)('every stream of %s is recognised', (wire) => {
     const strays = files(`${CORPUS}${wire}`).filter(

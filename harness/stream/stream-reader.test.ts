@@ -4,8 +4,6 @@ import { chunk, plain, sse, toolChunk, toolDelta } from '../testing/chat-streams
 import type { StreamEvent } from './event.ts';
 import { readStream } from './reader.ts';
 import { StreamReader, type StreamReaderOptions } from './stream-reader.ts';
-import { WIRE_FORMATS } from './wire-format.ts';
-import { unsupportedWireFormat } from './wire-readers.ts';
 
 function readAt(bytes: Uint8Array, cuts: Iterable<number>, options?: StreamReaderOptions) {
   const events: StreamEvent[] = [];
@@ -152,21 +150,5 @@ describe('the end of a stream', () => {
     ['length of another choice', [stop, { choices: [{ index: 1, delta: {}, finish_reason: 'length' }] }], 'complete'],
   ])('%s', (_, payloads, end) => {
     expect(readStream(sse(...payloads), 'openai-chat').end).toBe(end);
-  });
-});
-
-describe('wire formats', () => {
-  it.each(WIRE_FORMATS.filter((wire) => unsupportedWireFormat(wire) !== null))('%s is refused by name', (wire) => {
-    const detail = `the wire format ${wire} is not supported yet`;
-    expect(unsupportedWireFormat(wire)).toEqual({ kind: 'unsupported_wire_format', wire, detail });
-    expect(readStream(sse({}), wire)).toMatchObject({
-      events: [{ type: 'failure', kind: 'stream_error', detail }],
-      end: 'cut',
-    });
-    expect(readStream(Buffer.from(''), wire)).toMatchObject({ events: [{ type: 'failure', detail }], end: 'cut' });
-  });
-
-  it('openai-chat is read', () => {
-    expect(unsupportedWireFormat('openai-chat')).toBeNull();
   });
 });

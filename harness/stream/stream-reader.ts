@@ -7,7 +7,7 @@ import { EventOutlet } from './event-outlet.ts';
 import type { StreamNotes } from './notes.ts';
 import type { WireFormat } from './wire-format.ts';
 import type { WireReader } from './wire-reader.ts';
-import { createWireReader } from './wire-readers.ts';
+import { createWireReader, END_RULES } from './wire-readers.ts';
 
 export interface StreamReaderOptions {
   /** Most bytes of one unfinished SSE event; more is `event_too_long`. */
@@ -24,7 +24,7 @@ export class StreamReader {
   /** @param sink gets every stream event as soon as the byte `at` has been pushed. */
   constructor(wire: WireFormat, sink: (event: StreamEvent) => void, options: StreamReaderOptions = {}) {
     this.#eventLimit = options.eventLimit ?? DEFAULT_EVENT_LIMIT;
-    this.#outlet = new EventOutlet(sink);
+    this.#outlet = new EventOutlet(sink, END_RULES[wire]);
     this.#wire = createWireReader(wire, this.#outlet);
     this.#decoder = new SseDecoder(
       { event: (event) => this.#event(event), tooLong: (at) => this.#tooLong(at) },

@@ -4,6 +4,8 @@ import { type Fields, isAbsent, isFields } from './json-fields.ts';
 import { LONE_SURROGATE } from './surrogates.ts';
 
 export interface ToolDeltaFields extends DeltaIdentity {
+  /** What the call takes: a custom tool takes free text; null where the element does not say. */
+  readonly input: 'json' | 'text' | null;
   /** A fragment, whole arguments as an object, or null. */
   readonly args: string | Fields | null;
   /** What has the wrong type, or null: then the call is refused, and `args` is null. */
@@ -12,23 +14,42 @@ export interface ToolDeltaFields extends DeltaIdentity {
 
 /** The fields, or what is so wrong that nobody can say whose delta it is. */
 export function toolDeltaFields(element: Fields): ToolDeltaFields | { readonly unattributable: string } {
-  const { index = null, id, function: called }: Element = element;
+  const { index = null, id, function: called, custom }: Element = element;
   if (index !== null && !isIndex(index)) return { unattributable: 'the index of a tool call is no integer' };
+  if (!isAbsent(custom)) return customFields(index, id, custom);
   const { name, arguments: args }: Called = isFields(called) ? called : {};
   const wrong = wrongField(id, called, name) ?? (isArguments(args) ? null : 'function.arguments');
   return {
     index,
     id: textOrNull(id),
     name: textOrNull(name),
+    input: isFields(called) ? 'json' : null,
     args: wrong === null && isArguments(args) ? (args ?? null) : null,
     wrong,
   };
+}
+
+/** A custom tool (openai-openapi issue 576: the chunks hold it, the published schema does not). */
+function customFields(index: number | null, id: unknown, custom: unknown): ToolDeltaFields {
+  const { name, input }: Custom = isFields(custom) ? custom : {};
+  const isText = isAbsent(input) || typeof input === 'string';
+  const named = isAbsent(name) || isWholeText(name);
+  const wrongOne = isFields(custom) ? (named ? 'custom.input' : 'custom.name') : 'custom';
+  const wrong = !isAbsent(id) && !isWholeText(id) ? 'id' : isFields(custom) && named && isText ? null : wrongOne;
+  const args = wrong === null && typeof input === 'string' ? input : null;
+  return { index, id: textOrNull(id), name: textOrNull(name), input: 'text', args, wrong };
+}
+
+interface Custom {
+  readonly name?: unknown;
+  readonly input?: unknown;
 }
 
 interface Element {
   readonly index?: unknown;
   readonly id?: unknown;
   readonly function?: unknown;
+  readonly custom?: unknown;
 }
 
 interface Called {

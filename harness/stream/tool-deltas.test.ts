@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chunk, events, fragment, opening, read, refused, toolChunk, toolDelta } from '../testing/chat-streams.ts';
+import { NO_NOTES } from './notes.ts';
 
 const STOP = { type: 'finish', reason: 'stop', meaning: 'complete' };
 
@@ -77,7 +78,25 @@ describe('tool deltas of OpenAI chat streams', () => {
       toolChunk(toolDelta({ index: 0, id: 'dup', name: 'f' }), toolDelta({ index: 1, id: 'dup', name: 'f' })),
       toolChunk(toolDelta({ index: 0, id: 'other', args: '{' }), toolDelta({ index: 0, id: 'other', args: '}' })),
     );
-    expect(notes).toEqual({ otherChoices: 0, repeatedIds: 1, laterIds: 2, brokenReasoning: 0, unreadBytes: 0 });
+    expect(notes).toEqual({ ...NO_NOTES, repeatedIds: 1, laterIds: 2, unreadBytes: 0 });
+  });
+});
+
+describe('a custom tool in OpenAI chat', () => {
+  const custom = (value: unknown, more: object = {}) => toolChunk({ index: 0, ...more, custom: value });
+
+  it('opens as free text, and goes on whatever its function says', () => {
+    expect(
+      events(custom({ name: 'f', input: 'a' }, { id: 'c1' }), custom({ input: '"b' }, { function: null })),
+    ).toEqual([{ ...opening(0, 'c1', 'f', 'a'), input: 'text' }, fragment(0, '"b')]);
+  });
+
+  it.each([
+    ['an input that is no text', custom({ input: {} })],
+    ['a custom member that is no object', custom('x')],
+    ['arguments of a function', toolChunk(toolDelta({ index: 0, args: '{}' }))],
+  ])('is refused for %s', (_, payload) => {
+    expect(events(custom({ name: 'f' }, { id: 'c1' }), payload)[1]).toEqual(refused(0, 'bad_delta'));
   });
 });
 

@@ -20,6 +20,7 @@ export interface Origin {
 interface Call extends CallIdentity {
   id: string | null;
   name: string | null;
+  readonly input: 'json' | 'text';
   /** How its arguments come: an object is accepted as the sole fragment only. */
   fragments: 'none' | 'text' | 'object';
   readonly encoder: DeltaEncoder;
@@ -82,9 +83,11 @@ export class ToolDeltas {
       this.#refuse(null, delta.wrong === null ? ORPHAN : wrongType(delta.wrong), origin.at);
     } else if (owner.kind === 'renamed') {
       this.#refuse(owner.call, RENAMED, origin.at);
+    } else if (owner.kind === 'known' && delta.input !== null && delta.input !== owner.call.input) {
+      this.#refuse(owner.call, OTHER_KIND, origin.at);
     } else {
       const raw = () => rawValue(origin.payload, ['choices', origin.choice, 'delta', ...argumentsPath()]) ?? '';
-      const call = owner.kind === 'new' ? this.#open(delta.index) : owner.call;
+      const call = owner.kind === 'new' ? this.#open(delta) : owner.call;
       const content = delta.wrong === null ? this.#content(call, delta.args, raw) : wrongType(delta.wrong);
       this.#emit(call, delta, { at: origin.at, opens: owner.kind === 'new', content });
     }
@@ -100,7 +103,7 @@ export class ToolDeltas {
     if (typeof index !== 'number' || !isAbsent(id) || !isFields(called)) return false;
     const { name, arguments: args }: Fragment = called;
     const call = this.#byIndex.get(index);
-    if (call === undefined || call.fragments === 'object' || !isAbsent(name)) return false;
+    if (call === undefined || call.input === 'text' || call.fragments === 'object' || !isAbsent(name)) return false;
     if (typeof args !== 'string' || args === '') return false;
     call.fragments = 'text';
     const bytes = call.encoder.encode(args);
@@ -118,11 +121,12 @@ export class ToolDeltas {
     });
   }
 
-  #open(index: number | null): Call {
+  #open({ index, input }: ToolDeltaFields): Call {
     const call: Call = {
       ordinal: this.#calls.length,
       id: null,
       name: null,
+      input: input ?? 'json',
       fragments: 'none',
       encoder: new DeltaEncoder(),
     };
@@ -149,7 +153,8 @@ export class ToolDeltas {
       call.id ??= id;
       call.name ??= name;
       const identity = { ...(id !== null && { id }), ...(name !== null && { name }) };
-      this.#outlet.emit({ type: 'tool-delta', at, call: call.ordinal, ...identity, bytes, ...half });
+      const kind = opens && call.input === 'text' ? ({ input: 'text' } as const) : {};
+      this.#outlet.emit({ type: 'tool-delta', at, call: call.ordinal, ...identity, ...kind, bytes, ...half });
     } else if (bytes.length > 0 || call.encoder.holds) {
       this.#outlet.emit({ type: 'tool-delta', at, call: call.ordinal, bytes, ...half });
     }
@@ -177,6 +182,7 @@ const ORPHAN: Refusal = {
   kind: 'orphan_delta',
   detail: 'a tool delta without index, id and name came before any call',
 };
+const OTHER_KIND: Refusal = { kind: 'bad_delta', detail: 'a tool call is a function call and a custom one' };
 const RENAMED: Refusal = { kind: 'bad_delta', detail: 'a tool delta gives its call a second name' };
 const LONE_SURROGATE: Refusal = { kind: 'bad_delta', detail: 'a surrogate in the arguments of a call has no partner' };
 const SECOND_FRAGMENT: Refusal = {

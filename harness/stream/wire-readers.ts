@@ -1,45 +1,31 @@
-/** The reader of each wire format. */
+/** The reader of each wire format, and when its streams are complete (docs/wire-formats.md "Complete or cut"). */
+import { AnthropicReader } from './anthropic.ts';
+import type { EndRule } from './end-rule.ts';
 import type { EventOutlet } from './event-outlet.ts';
+import { GeminiReader } from './gemini.ts';
 import { OpenAiChatReader } from './openai-chat.ts';
+import { OpenAiResponsesReader } from './openai-responses.ts';
 import type { WireFormat } from './wire-format.ts';
 import type { WireReader, WireReaderFactory } from './wire-reader.ts';
 
-const READERS: { readonly [W in WireFormat]?: WireReaderFactory } = {
+const READERS: { readonly [W in WireFormat]: WireReaderFactory } = {
   'openai-chat': (outlet) => new OpenAiChatReader(outlet),
+  anthropic: (outlet) => new AnthropicReader(outlet),
+  'openai-responses': (outlet) => new OpenAiResponsesReader(outlet),
+  gemini: (outlet) => new GeminiReader(outlet),
 };
 
-export interface UnsupportedWireFormat {
-  readonly kind: 'unsupported_wire_format';
-  readonly wire: WireFormat;
-  readonly detail: string;
-}
+export const END_RULES: { readonly [W in WireFormat]: EndRule } = {
+  // streams.md "End": compatible servers send the reasons of other providers, too.
+  'openai-chat': {
+    completeReasons: new Set(['stop', 'tool_calls', 'function_call', 'tool_use', 'end_turn', 'stop_sequence', 'eos']),
+    completeBy: 'either',
+  },
+  anthropic: { completeReasons: new Set(['tool_use', 'end_turn', 'stop_sequence']), completeBy: 'both' },
+  'openai-responses': { completeReasons: new Set(['completed']), completeBy: 'both' },
+  gemini: { completeReasons: new Set(['STOP']), completeBy: 'reason' },
+};
 
-/** Why streams of this format cannot be read, or null if they can: asked before a stream is opened. */
-export function unsupportedWireFormat(wire: WireFormat): UnsupportedWireFormat | null {
-  if (READERS[wire] !== undefined) return null;
-  return { kind: 'unsupported_wire_format', wire, detail: `the wire format ${wire} is not supported yet` };
-}
-
-/** The reader of a format; where there is none, one that fails the stream and names the format. */
 export function createWireReader(wire: WireFormat, outlet: EventOutlet): WireReader {
-  return READERS[wire]?.(outlet) ?? new UnsupportedReader(wire, outlet);
-}
-
-class UnsupportedReader implements WireReader {
-  readonly notes = { otherChoices: 0, repeatedIds: 0, laterIds: 0, brokenReasoning: 0 };
-  readonly #detail: string;
-  readonly #outlet: EventOutlet;
-
-  constructor(wire: WireFormat, outlet: EventOutlet) {
-    this.#detail = `the wire format ${wire} is not supported yet`;
-    this.#outlet = outlet;
-  }
-
-  event(_payload: string, _name: string, at: number): void {
-    this.#outlet.fail('stream_error', this.#detail, at);
-  }
-
-  end(at: number): void {
-    this.#outlet.fail('stream_error', this.#detail, at);
-  }
+  return READERS[wire](outlet);
 }

@@ -7,7 +7,11 @@ import type { StreamEnd, StreamEvent, ToolDeltaEvent } from '../stream/event.ts'
 import { delta, done, failure, finish, reasoning, refused } from '../testing/hand-made-events.ts';
 import { perhapsDamaged } from './byte-damage.ts';
 import { ctlMessages } from './ctl-messages.ts';
+import { deepseekMessages } from './deepseek-messages.ts';
+import { harmonyMessages } from './harmony-messages.ts';
 import { ARGUMENTS, CALLS_IN_TEXT } from './json-sources.ts';
+import { kimiMessages } from './kimi-messages.ts';
+import { glmMessages, hermesMessages, qwenXmlMessages } from './tagged-messages.ts';
 import { xmlMessages } from './xml-messages.ts';
 
 /** A stream, and the options with which it is read. */
@@ -47,6 +51,18 @@ export function streams(protocol: Protocol, options: ParserOptions): fc.Arbitrar
       return textStreams(perhapsDamaged(ctlMessages(options)));
     case 'xml':
       return textStreams(perhapsDamaged(xmlMessages(options)));
+    case 'hermes':
+      return textStreams(perhapsDamaged(hermesMessages()));
+    case 'qwen-xml':
+      return textStreams(perhapsDamaged(qwenXmlMessages(options)));
+    case 'glm':
+      return textStreams(perhapsDamaged(glmMessages(options)));
+    case 'deepseek':
+      return textStreams(perhapsDamaged(deepseekMessages()));
+    case 'kimi':
+      return textStreams(perhapsDamaged(kimiMessages()));
+    case 'harmony':
+      return textStreams(perhapsDamaged(harmonyMessages()));
     case 'json-whole':
     case 'json-object':
       return fc.oneof({ weight: 3, arbitrary: nativeStreams() }, { weight: 2, arbitrary: textStreams(CALLS_IN_TEXT) });

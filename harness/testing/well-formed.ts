@@ -4,6 +4,10 @@
  */
 import fc from 'fast-check';
 import type { Protocol } from '../parsers/protocols.ts';
+import { type MeantCall, writeGlm, writeHermes, writeQwenXml } from '../replay/frames.ts';
+import { writeDeepseek } from '../replay/frames-deepseek.ts';
+import { writeHarmony } from '../replay/frames-harmony.ts';
+import { writeKimi } from '../replay/frames-kimi.ts';
 import type { StreamEvent } from '../stream/event.ts';
 import { cut } from './streams.ts';
 
@@ -51,7 +55,22 @@ const WRITERS: Readonly<Record<Protocol, (plan: Plan) => WellFormed>> = {
   xml: (plan) => xml(plan),
   'json-whole': (plan) => native(plan),
   'json-object': (plan) => native(plan),
+  hermes: (plan) => dialect(plan, writeHermes),
+  'qwen-xml': (plan) => dialect(plan, writeQwenXml),
+  glm: (plan) => dialect(plan, writeGlm),
+  deepseek: (plan) => dialect(plan, writeDeepseek),
+  kimi: (plan) => dialect(plan, writeKimi),
+  // All text of an answer in this form stands in messages too.
+  harmony: (plan) => dialect({ ...plan, before: '', after: '' }, writeHarmony),
 };
+
+/** All calls at once: what stands between two of them is the writer's, and may be text. */
+function dialect(plan: Plan, write: (calls: readonly MeantCall[]) => string): WellFormed {
+  const meant = plan.calls.map(({ name, values }, at): MeantCall => ({ id: `c${at}`, name, args: values }));
+  const between = write === writeDeepseek || write === writeKimi || write === writeHarmony ? '' : '\n';
+  const text = `${plan.before}${between.repeat(meant.length - 1)}${plan.after}`;
+  return asText(plan, `${plan.before}${write(meant)}${plan.after}`, text, plan.calls);
+}
 
 function framed(plan: Plan, argument: (value: readonly [string, string]) => string): WellFormed {
   const { calls, before, after } = plan;

@@ -3,9 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatManifest, MANIFEST_FILE, MANIFEST_FORMAT, type ManifestEntry } from '../../harness/replay/manifest.ts';
 import { sha256 } from '../../harness/replay/stored-recording.ts';
+import type { WireFormat } from '../../harness/stream/wire-format.ts';
 import type { CraftedCase } from './crafted/case.ts';
 import { carriedEntry } from './crafted/cases.ts';
 import { CTL_CASES } from './crafted/ctl.ts';
+import { DEEPSEEK_CASES } from './crafted/dialect-deepseek.ts';
+import { GLM_CASES } from './crafted/dialect-glm.ts';
+import { HARMONY_CASES } from './crafted/dialect-harmony.ts';
+import { HERMES_CASES } from './crafted/dialect-hermes.ts';
+import { KIMI_CASES } from './crafted/dialect-kimi.ts';
+import { QWEN_XML_CASES } from './crafted/dialect-qwen-xml.ts';
 import { HEREDOC_CASES } from './crafted/heredoc.ts';
 import { IDENTITY_CASES } from './crafted/identity.ts';
 import { JSON_CASES } from './crafted/json.ts';
@@ -13,6 +20,10 @@ import { LIMIT_CASES } from './crafted/limits.ts';
 import { MESSAGE_CASES } from './crafted/message.ts';
 import { STREAM_CASES } from './crafted/streams.ts';
 import { TEXT_CALL_CASES } from './crafted/text-calls.ts';
+import { ANTHROPIC_CASES } from './crafted/wire-anthropic.ts';
+import { CHAT_CUSTOM_CASES } from './crafted/wire-chat.ts';
+import { GEMINI_CASES } from './crafted/wire-gemini.ts';
+import { RESPONSES_CASES } from './crafted/wire-responses.ts';
 import { XML_CASES } from './crafted/xml.ts';
 import { type FolderPlan, listFiles } from './folder-plan.ts';
 
@@ -31,6 +42,16 @@ const DEFINED: readonly CraftedCase[] = [
   ...IDENTITY_CASES,
   ...TEXT_CALL_CASES,
   ...STREAM_CASES,
+  ...HERMES_CASES,
+  ...QWEN_XML_CASES,
+  ...GLM_CASES,
+  ...DEEPSEEK_CASES,
+  ...KIMI_CASES,
+  ...HARMONY_CASES,
+  ...CHAT_CUSTOM_CASES,
+  ...ANTHROPIC_CASES,
+  ...RESPONSES_CASES,
+  ...GEMINI_CASES,
 ];
 
 /** The streams and the manifest of the suite in `dir`; of the carried-over cases the stream there is the source. */
@@ -54,13 +75,15 @@ export function carriedFile(name: string, sidecar: string): string {
 
 type Planned = readonly [entry: ManifestEntry, bytes: Uint8Array];
 
-function definedEntry({ id, framing, rule, note, limits, bytes, expect }: CraftedCase): Planned {
+function definedEntry({ id, framing, wire, rule, note, limits, bytes, expect }: CraftedCase): Planned {
   const named = { file: `${id}.${framing}.sse`, task: id, protocol: framing };
   const said = { expect, rule };
-  return [
-    entry({ ...named, ...said, ...(note !== undefined && { note }), ...(limits !== undefined && { limits }) }, bytes),
-    bytes,
-  ];
+  const optional = {
+    ...(note !== undefined && { note }),
+    ...(limits !== undefined && { limits }),
+    ...(wire !== undefined && { wire }),
+  };
+  return [entry({ ...named, ...said, ...optional }, bytes), bytes];
 }
 
 async function carriedCases(dir: string): Promise<readonly Planned[]> {
@@ -78,10 +101,10 @@ async function carriedCases(dir: string): Promise<readonly Planned[]> {
 type Described = Pick<
   ManifestEntry,
   'file' | 'task' | 'protocol' | 'expect' | 'rule' | 'note' | 'origin' | 'limits' | 'tools'
->;
+> & { readonly wire?: WireFormat };
 
-function entry({ file, task, protocol, ...rest }: Described, bytes: Uint8Array): ManifestEntry {
+function entry({ file, task, protocol, wire = 'openai-chat', ...rest }: Described, bytes: Uint8Array): ManifestEntry {
   const unknown = { provider: null, model: null, recordedAt: null, request: null };
   const hash = { sha256: sha256(bytes), bytes: bytes.length };
-  return { file, ...hash, task, protocol, wire: 'openai-chat', ...unknown, source: 'crafted', ...rest };
+  return { file, ...hash, task, protocol, wire, ...unknown, source: 'crafted', ...rest };
 }

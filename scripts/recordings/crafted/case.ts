@@ -9,11 +9,14 @@ import { chunkEvent, DONE_EVENT } from '../../../harness/replay/envelope.ts';
 import type { Expectation, ExpectedCall, Framing, RecordingLimits } from '../../../harness/replay/recording.ts';
 import { READERS } from '../../../harness/replay/recording.ts';
 import type { StreamEnd } from '../../../harness/stream/event.ts';
+import type { WireFormat } from '../../../harness/stream/wire-format.ts';
 
 export interface CraftedCase {
   /** The `task` of its recording, unique in the suite together with the framing. */
   readonly id: string;
   readonly framing: Framing;
+  /** OpenAI chat if absent. */
+  readonly wire?: WireFormat;
   /** Where the rule stands: `ctl.md: worked cases`. */
   readonly rule: string;
   readonly note?: string;

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { CONTRACT_ERROR_KINDS } from '../../../harness/parsers/contract-error.ts';
 import type { JsonObject } from '../../../harness/parsers/parser.ts';
-import type { Protocol } from '../../../harness/parsers/protocols.ts';
+import type { ContractProtocol, Protocol } from '../../../harness/parsers/protocols.ts';
 import type { ManifestEntry } from '../../../harness/replay/manifest.ts';
 import { type Expectation, type Framing, READERS } from '../../../harness/replay/recording.ts';
 
@@ -46,7 +46,7 @@ type Sidecar = z.infer<typeof sidecar>;
 type Answer = Pick<Sidecar, 'expectedCalls' | 'expectedError'>;
 
 /** The names that the sidecars use. */
-const PROTOCOL_NAMES: Readonly<Record<string, Protocol>> = {
+const PROTOCOL_NAMES: Readonly<Record<string, ContractProtocol>> = {
   'native-eos': 'json-whole',
   'native-inc': 'json-object',
   xml: 'xml',
@@ -54,7 +54,8 @@ const PROTOCOL_NAMES: Readonly<Record<string, Protocol>> = {
   'ctl-heredoc': 'ctl-heredoc',
 };
 
-const FRAMING_OF: Readonly<Record<Protocol, Framing>> = {
+/** The cases are of the five protocols of the specification. */
+const FRAMING_OF: Readonly<Record<ContractProtocol, Framing>> = {
   'json-whole': 'native',
   'json-object': 'native',
   xml: 'xml',
@@ -127,7 +128,7 @@ function answerFor(protocol: Protocol, { parsed, number }: Carried): Answer {
   return under ?? parsed;
 }
 
-function protocolNamed(name: string): Protocol {
+function protocolNamed(name: string): ContractProtocol {
   const protocol = PROTOCOL_NAMES[name];
   if (protocol === undefined) throw new Error(`the sidecar names the protocol ${name}, which is none of ours`);
   return protocol;

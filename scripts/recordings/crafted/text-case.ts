@@ -21,6 +21,8 @@ export interface TextCase extends Outcome {
   /** Where `▸` cannot say it: inside a character. */
   readonly place?: Place;
   readonly limits?: RecordingLimits;
+  /** The text comes in deltas of so many UTF-16 units, not in one. */
+  readonly deltas?: number;
   /** The transport ends after the text; else finish reason `stop` and `[DONE]` follow. */
   readonly cut?: boolean;
 }
@@ -47,12 +49,20 @@ export function textCase(framing: Framing, written: TextCase): CraftedCase {
     rule,
     ...(note !== undefined && { note }),
     ...(limits !== undefined && { limits }),
-    bytes: bytesOf(delta({ content: unmarked(written.text) }) + ending(cut ? 'nothing' : 'stop')),
+    bytes: bytesOf(deltasOf(written) + ending(cut ? 'nothing' : 'stop')),
     expect: forReaders(framing, end, {
       ...(calls !== undefined && { calls }),
       ...(error !== undefined && { error, place: written.place ?? markedPlace(written.text) }),
     }),
   };
+}
+
+function deltasOf({ text, deltas = Number.POSITIVE_INFINITY }: TextCase): string {
+  const content = unmarked(text);
+  const events = [delta({ content: content.slice(0, deltas) })];
+  for (let at = deltas; at < content.length; at += deltas)
+    events.push(delta({ content: content.slice(at, at + deltas) }));
+  return events.join('');
 }
 
 /** `<id>` with a complete end, and `<id>-cut` with none. */

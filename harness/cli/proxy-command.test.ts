@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { chatBody, inMemory, TestServers, textBytes } from '../serve/test-server.ts';
+import { cst, TestFolder } from './test-terminal.ts';
+
+const CST = ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./main.ts', import.meta.url))];
+const BODY = textBytes('call c1 t\nend\n');
+const KEY = 'key-of-this-test-only';
+const folder = new TestFolder();
+const OUT = join(folder.path, 'out');
+const servers = new TestServers();
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await servers.stop();
+});
+afterAll(() => folder.remove());
+
+/** The proxy in a process of its own; `line` gives those of its standard output, in order. */
+function start(target: string, ...argv: readonly string[]) {
+  const child = spawn(process.execPath, [...CST, 'proxy', '--target', target, '--out', OUT, ...argv]);
+  children.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let err = '';
+  child.stderr.on('data', (piece) => {
+    err += piece;
+  });
+  const stop = async (signal: NodeJS.Signals) => {
+    const closed = once(child, 'close');
+    child.kill(signal);
+    const [code] = await closed;
+    return { code, err };
+  };
+  return { line: async () => String((await lines.next()).value), stop };
+}
+
+function ask(url: string, task: string) {
+  const headers = { authorization: `Bearer ${KEY}`, 'x-cst-task': task };
+  return request(`${url}/v1/chat/completions`, { method: 'POST', body: chatBody('s/t01'), headers });
+}
+
+describe('cst proxy in a process of its own', () => {
+  it('says where it listens and what it stored, and stops at SIGTERM', async () => {
+    const { url } = await servers.start({ recordings: [inMemory('t01', BODY)] });
+    const proxy = start(url, '--suite', 'plain');
+    const first = await proxy.line();
+    expect(first).toBe(`${first.split(' ')[0]} passes on to ${url}/ and records into ${OUT}/plain; Ctrl-C stops it`);
+    const address = first.split(' ')[0]!;
+    expect(await (await ask(address, 'a')).body.text()).toBe(Buffer.from(BODY).toString());
+    const bytes = BODY.length.toLocaleString('en');
+    expect(await proxy.line()).toBe(`POST /v1/chat/completions, 200, ${bytes} bytes, complete, stored as a.ctl.sse`);
+    await (await request(`${address}/v1/nope?key=${KEY}`)).body.text();
+    expect(await proxy.line()).toMatch(/^GET \/v1\/nope, 404, \d+ bytes, complete$/);
+    expect(await proxy.stop('SIGTERM')).toEqual({ code: 0, err: '' });
+    expect(await proxy.line()).toBe(`${OUT}/plain: 1 answer recorded of 2 requests`);
+    expect(await cst(['verify', join(OUT, 'plain')])).toMatchObject({ code: 0 });
+  });
+
+  it('ends with 1 if an answer could not be stored, and says why', async () => {
+    const { url } = await servers.start({ recordings: [inMemory('t01', textBytes(`it is ${KEY}`))] });
+    const proxy = start(url, '--suite', 'lost', '--json');
+    const { url: address } = JSON.parse(await proxy.line());
+    await (await ask(address, 'a')).body.text();
+    await (await ask(address, '../a')).body.text();
+    const { code, err } = await proxy.stop('SIGINT');
+    expect(code).toBe(1);
+    const problems = err
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(problems.map(({ file, lost }) => [file, lost])).toEqual([
+      [null, true],
+      [null, true],
+    ]);
+    expect(problems[0].problem).toMatch(/^a secret \(/);
+    expect(err).not.toContain(KEY);
+    expect(existsSync(join(OUT, 'lost'))).toBe(false);
+  });
+});
+
+describe('a mistake', () => {
+  it.each([
+    [['--target', 'x'], 2, '--target x: expected a URL that begins with http:// or https://'],
+    [['--target', 'http://a:b@h'], 2, '--target must hold no name, password or query'],
+    [['--target', 'http://h', '--host', '0.0.0.0'], 2, '--host 0.0.0.0 is not loopback: other machines could use'],
+    [['--target', 'http://h', '--port', '70000'], 2, '--port takes a whole number up to 65535, not 70000'],
+    [['--target', 'http://h', '--protocol', 'x'], 2, '--protocol takes ctl, '],
+    [['--target', 'http://h', '--task-from', 'x'], 2, '--task-from takes header, path, not x'],
+    [[], 2, '--target is missing'],
+  ])('%j is said in a line', async (argv, code, words) => {
+    const answer = await cst(['proxy', '--out', OUT, '--suite', 'mistake', ...argv]);
+    expect([answer.code, answer.out]).toEqual([code, '']);
+    expect(answer.err).toContain(words);
+    expect(existsSync(join(OUT, 'mistake'))).toBe(false);
+  });
+});

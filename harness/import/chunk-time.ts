@@ -1,0 +1,57 @@
+/** When a chunk came, by the field of a log line that says so. A number whose unit nobody can know is no time. */
+import type { Fields } from '../stream/json-fields.ts';
+import type { ChunkTime } from './chunk.ts';
+
+const RELATIVE = ['elapsed_ms', 'elapsedMs', 'offset_ms', 'offsetMs', 't_ms', 'ms'] as const;
+const POINTS = [
+  ...['timestamp', 'ts', 'time', 't', 'at', 'received_at', 'receivedAt', 'timestamp_ms', 'timestampMs', 'time_ms'],
+] as const;
+const STARTS = [
+  'started_at',
+  'startedAt',
+  'requested_at',
+  'requestedAt',
+  'request_time',
+  'requestTime',
+  'start',
+] as const;
+
+/** Epoch times of this century, in ms and in seconds; no time since a request comes near. */
+const LEAST_MS = 9e11;
+const LEAST_SECONDS = 9e8;
+
+/** A zone is asked for: a time without one depends on the machine. */
+const ZONED = /^\d{4}-\d\d-\d\d[T ].*(?:Z|[+-]\d\d:?\d\d)$/;
+
+export function chunkTime(line: Fields): ChunkTime | null {
+  for (const name of RELATIVE) {
+    const value = line[name];
+    if (typeof value === 'number' && value >= 0) {
+      return value >= LEAST_MS ? { ms: value, since: 'epoch' } : { ms: value, since: 'request' };
+    }
+  }
+  const point = pointOf(line, POINTS);
+  return point === null ? null : { ms: point, since: 'epoch' };
+}
+
+/** When the request was made, in ms since 1970, or null. */
+export function requestTime(record: Fields): number | null {
+  return pointOf(record, STARTS);
+}
+
+function pointOf(line: Fields, names: readonly string[]): number | null {
+  for (const name of names) {
+    const ms = epochMs(line[name]);
+    if (ms !== null) return ms;
+  }
+  return null;
+}
+
+function epochMs(value: unknown): number | null {
+  if (typeof value === 'number') {
+    if (value >= LEAST_MS) return value;
+    return value >= LEAST_SECONDS && value < LEAST_SECONDS * 10 ? value * 1000 : null;
+  }
+  const ms = typeof value === 'string' && ZONED.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+}

@@ -1,0 +1,159 @@
+/** Chunks that were logged without the SSE lines they came in, and the streams that are made of them again. */
+import type { Arrival } from '../replay/times.ts';
+import { detectWireFormat } from '../stream/dialect.ts';
+import { type Fields, isFields } from '../stream/json-fields.ts';
+import type { WireFormat } from '../stream/wire-format.ts';
+
+export interface Chunk {
+  /** The payload of one event, in one line: JSON or `[DONE]`. */
+  readonly payload: string;
+  /** The payload parsed; null for `[DONE]`. */
+  readonly value: Fields | null;
+  /** When it came, in ms since the request or since 1970; null if that is not said. */
+  readonly time: ChunkTime | null;
+}
+
+export interface ChunkTime {
+  readonly ms: number;
+  readonly since: 'request' | 'epoch';
+}
+
+export interface RebuiltStream {
+  readonly bytes: Uint8Array;
+  /** Bytes so far after each chunk; what was added at the end belongs to the last. */
+  readonly ends: readonly number[];
+  /** How the envelope was made. */
+  readonly how: string;
+}
+
+const DONE = '[DONE]';
+
+/** The wire format of chunks, or null. */
+export function wireOfChunks(chunks: readonly Chunk[]): WireFormat | null {
+  const telling = chunks.slice(0, 32).map(({ payload }) => `data: ${payload}\n\n`);
+  return detectWireFormat(Buffer.from(telling.join('')));
+}
+
+/** Of these fields every chunk of the format has at least one. */
+const OTHER_FIELDS: { readonly [W in WireFormat]: readonly string[] } = {
+  'openai-chat': ['choices', 'error', 'usage', 'id'],
+  anthropic: ['type', 'error'],
+  'openai-responses': ['type', 'error'],
+  gemini: ['candidates', 'error', 'usageMetadata', 'promptFeedback', 'responseId'],
+};
+
+/** Whether a chunk may stand in a stream of this format; `null`: whether it may stand before the first telling one. */
+export function isOfWire({ value }: Chunk, wire: WireFormat | null): boolean {
+  if (value === null) return true;
+  return (wire === null ? ['error', 'usage'] : OTHER_FIELDS[wire]).some((key) => Object.hasOwn(value, key));
+}
+
+export function isDone(payload: string): boolean {
+  return payload.trim() === DONE;
+}
+
+/**
+ * `data: <payload>` and a blank line each; an `event: <type>` line where the provider sends one. An OpenAI-chat stream
+ * that has a finish reason gets its `[DONE]` back: one without was cut off, and must stay so.
+ */
+export function rebuildStream(chunks: readonly Chunk[], wire: WireFormat): RebuiltStream {
+  const named = wire === 'anthropic' || wire === 'openai-responses';
+  const events = chunks.map(({ payload, value }) => {
+    const type = named ? value?.['type'] : undefined;
+    return `${typeof type === 'string' && /^[\w.]+$/.test(type) ? `event: ${type}\n` : ''}data: ${payload}\n\n`;
+  });
+  const hasDone = chunks.some(({ payload }) => isDone(payload));
+  const addsDone = wire === 'openai-chat' && !hasDone && chunks.some((chunk) => isFinished(chunk));
+  const last = events.length - 1;
+  if (addsDone) events[last] = `${events[last] ?? ''}data: ${DONE}\n\n`;
+  const ends: number[] = [];
+  let sum = 0;
+  for (const event of events) {
+    sum += Buffer.byteLength(event);
+    ends.push(sum);
+  }
+  const made = [`data:${named ? ' and event:' : ''} lines`, ...(addsDone ? [`the last ${DONE}`] : [])].join(', ');
+  const bare =
+    wire === 'openai-chat' && !hasDone && !addsDone ? ` No finish reason was logged, so no ${DONE} was added.` : '';
+  return { bytes: Buffer.from(events.join('')), ends, how: `The SSE envelope was made here (${made}).${bare}` };
+}
+
+/** Whether a chunk says that its answer ends here (chat: choice 0; Gemini: candidate 0). */
+export function isFinished({ value }: Chunk): boolean {
+  const list = value?.['choices'] ?? value?.['candidates'];
+  const first: unknown = Array.isArray(list) ? list[0] : undefined;
+  if (!isFields(first)) return false;
+  const reason = first['finish_reason'] ?? first['finishReason'];
+  return typeof reason === 'string' && reason !== '';
+}
+
+/** The streams of a log that holds several answers, each in the order of its chunks. */
+export function splitAnswers(chunks: readonly Chunk[], wire: WireFormat): readonly (readonly Chunk[])[] {
+  if (wire === 'anthropic') return splitBefore(chunks, 'message_start');
+  if (wire === 'openai-responses') return splitBefore(chunks, 'response.created');
+  return splitAfterDone(chunks).flatMap(byId);
+}
+
+function splitBefore(chunks: readonly Chunk[], type: string): readonly (readonly Chunk[])[] {
+  const parts: Chunk[][] = [];
+  for (const chunk of chunks) {
+    const begins = chunk.value?.['type'] === type;
+    const last = parts.at(-1);
+    if (last === undefined || begins) parts.push([chunk]);
+    else last.push(chunk);
+  }
+  return parts;
+}
+
+function splitAfterDone(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
+  const parts: Chunk[][] = [[]];
+  for (const chunk of chunks) {
+    parts.at(-1)?.push(chunk);
+    if (isDone(chunk.payload)) parts.push([]);
+  }
+  return parts.filter((part) => part.length > 0);
+}
+
+/** By the id of each chunk, but only where more than one answer ends: some providers give every chunk an id of its own. */
+function byId(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
+  if (chunks.filter(isFinished).length <= 1) return [chunks];
+  const groups = new Map<unknown, Chunk[]>();
+  let current: unknown;
+  for (const chunk of chunks) {
+    const id = chunk.value?.['id'] ?? chunk.value?.['responseId'];
+    if (typeof id === 'string' && id !== '') current = id;
+    const group = groups.get(current);
+    if (group === undefined) groups.set(current, [chunk]);
+    else group.push(chunk);
+  }
+  return [...groups.values()];
+}
+
+/** Arrival times, or why there are none. `start`: when the request was made, in ms since 1970, where that is known. */
+export function arrivalsOf(
+  chunks: readonly Chunk[],
+  ends: readonly number[],
+  start: number | null,
+): { readonly times?: readonly Arrival[]; readonly limits: readonly string[] } {
+  const times = chunks.map(({ time }) => time);
+  if (times.every((time) => time === null)) return { limits: ['Arrival times are unknown.'] };
+  const [first] = times;
+  if (first === null || first === undefined || times.some((time) => time?.since !== first.since)) {
+    return { limits: ['Arrival times are left out: not every chunk has one.'] };
+  }
+  const isFromFirst = first.since === 'epoch' && (start === null || start > first.ms);
+  const zero = first.since === 'request' ? 0 : isFromFirst ? first.ms : (start ?? 0);
+  const rows = times.map((time, at) => ({ ms: rounded((time?.ms ?? 0) - zero), bytes: ends[at] ?? 0 }));
+  if (rows.some(({ ms }, at) => ms < (rows[at - 1]?.ms ?? 0))) {
+    return { limits: ['Arrival times are left out: they run backwards.'] };
+  }
+  return {
+    times: rows,
+    limits: isFromFirst ? ['Arrival times count from the first chunk, not from the request.'] : [],
+  };
+}
+
+/** To a microsecond: what a difference of doubles leaves behind it is no measurement. */
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

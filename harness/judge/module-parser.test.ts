@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Protocol } from '../parsers/protocols.ts';
+import { checkRecording } from '../properties/recording-check.ts';
+import { chunk, sse, toolChunk, toolDelta } from '../testing/chat-streams.ts';
+import type { Judged } from './judged-parser.ts';
+import { openModule } from './module-parser.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cst-judge-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let count = 0;
+function file(source: string, extension = 'mjs'): string {
+  const path = join(folder, `parser${count++}.${extension}`);
+  writeFileSync(path, source);
+  return path;
+}
+
+/** Two calls, the first of which grows after it looked whole. */
+const stream = sse(
+  toolChunk(toolDelta({ index: 0, id: 'a', name: 't', args: '{}' })),
+  toolChunk(toolDelta({ index: 0, args: '{"k":1}' })),
+  toolChunk(toolDelta({ index: 1, id: 'b', name: 'u', args: '{"é":2}' })),
+  chunk({}, 'tool_calls'),
+  '[DONE]',
+);
+
+async function judge(source: string, how: { protocol?: Protocol; timeout?: number; extension?: string } = {}) {
+  const { protocol, timeout = 20_000, extension } = how;
+  const parser = await openModule(file(source, extension), { protocol, timeout });
+  const judged = await parser.check((foreign) =>
+    checkRecording(stream, { ...foreign, protocol: parser.protocol, name: 'x' }),
+  );
+  return { parser, judged };
+}
+
+function violated({ outcomes }: Judged<ReturnType<typeof checkRecording>>): string[] {
+  return outcomes.flatMap(({ level, verdict }) => {
+    return verdict.status === 'violated' ? [`${verdict.property} ${level ?? '-'} ${verdict.first.prefix}`] : [];
+  });
+}
+
+function answers({ outcomes }: Judged<ReturnType<typeof checkRecording>>) {
+  return outcomes.find(({ verdict }) => verdict.property === 'answers')?.verdict;
+}
+
+const EAGER = `
+  class Parser {
+    calls = []; open = new Map();
+    push(event) {
+      if (event.type !== 'tool-delta') return;
+      const call = this.open.get(event.call) ?? { ordinal: event.call, name: '', arguments: '' };
+      this.open.set(event.call, call);
+      call.id ??= event.id; call.name ||= event.name;
+      call.arguments += Buffer.from(event.bytes).toString();
+      try { JSON.parse(call.arguments); } catch { return; }
+      if (!this.calls.some(({ ordinal }) => ordinal === event.call)) this.calls.push({ ...call });
+    }
+    end() {}
+  }`;
+
+describe('a module with a parser', () => {
+  it('is judged like our own: what runs at the first parse violates S1 at the prefix where it ran', async () => {
+    const { parser, judged } = await judge(`${EAGER} export { Parser }; export const protocol = 'json-whole';`);
+    expect([parser.protocol, parser.reports]).toEqual(['json-whole', { pending: false, error: false }]);
+    expect(violated(judged)).toContain('S1 content 2');
+    expect(answers(judged)).toMatchObject({ status: 'holds' });
+  });
+
+  it.each([
+    ['a default class', `${EAGER} export default Parser;`, 'mjs'],
+    ['createParser', `${EAGER} export const createParser = () => new Parser();`, 'mjs'],
+    ['CommonJS', `${EAGER} module.exports = { createParser: () => new Parser() };`, 'cjs'],
+    ['a class as module.exports', `${EAGER} module.exports = Parser;`, 'cjs'],
+    [
+      'a frontier by a method',
+      `${EAGER} export const createParser = () => { const p = new Parser(); return { push: (e) => p.push(e), end() {}, frontier: () => ({ calls: p.calls }) }; };`,
+      'mjs',
+    ],
+  ])('may export %s', async (_, source, extension) => {
+    const { parser, judged } = await judge(source, { extension });
+    expect(parser.protocol).toBe('json-object');
+    expect(violated(judged)).toContain('S1 content 2');
+  });
+
+  it('is asked about errors and pending bytes only if it has them', async () => {
+    const silent = 'calls: [], push() {}, end() {}';
+    const { judged: without } = await judge(`export const createParser = () => ({ ${silent} });`);
+    expect(violated(without).filter((what) => what.startsWith('agreement'))).toHaveLength(2);
+    const { judged, parser } = await judge(
+      `export const createParser = () => ({ ${silent}, pending: 0, error: null });`,
+      {
+        protocol: 'ctl',
+      },
+    );
+    expect(parser.reports).toEqual({ pending: true, error: true });
+    expect(
+      judged.outcomes.filter(({ verdict }) => verdict.property === 'K').map(({ verdict }) => verdict.status),
+    ).toEqual(['holds', 'holds']);
+  });
+
+  it('that takes a call back violates S3', async () => {
+    const flips =
+      "push(e) { if (e.type === 'tool-delta') this.calls = this.calls.length ? [] : [{ name: 'x', arguments: '{}' }]; }";
+    const { judged } = await judge(`export const createParser = () => ({ calls: [], ${flips}, end() {} });`);
+    expect(violated(judged)).toContain('S3 content 2');
+  });
+
+  it('that changes a call in place violates S2', async () => {
+    const grows = `push(e) {
+      if (e.type !== 'tool-delta') return;
+      if (this.calls.length === 0) this.calls.push({ name: 't', id: 'a', arguments: '{}' });
+      else this.calls[0].arguments = '{"n":' + ++this.n + '}';
+    }`;
+    const { judged } = await judge(`export const createParser = () => ({ n: 0, calls: [], ${grows}, end() {} });`);
+    expect(violated(judged)).toContain('S2 content 2');
+  });
+});
+
+describe('a parser that stops being one', () => {
+  const atFourth = (statement: string): string =>
+    `export const createParser = () => ({ calls: [], n: 0, push() { if (++this.n === 4) { ${statement} } }, end() {} });`;
+
+  it.each([
+    ['throws', atFourth("throw new TypeError('boom')"), 'the parser threw in push of tool-delta: TypeError: boom', 4],
+    ['throws something', atFourth("throw 'up'"), 'the parser threw in push of tool-delta: up', 4],
+    [
+      'loses its calls',
+      atFourth('this.calls = null'),
+      'in push of tool-delta: calls is null, an array of calls is wanted',
+      4,
+    ],
+    [
+      'has a call without a name',
+      atFourth("this.calls = [{ arguments: '{}' }]"),
+      'in push of tool-delta: calls[0].name: Invalid input: expected string, received undefined',
+      4,
+    ],
+    [
+      'runs arguments that are no object',
+      atFourth("this.calls = [{ name: 't', arguments: '{\"a\":' }]"),
+      'in push of tool-delta: calls[0]: an executable call\'s arguments are the text of a JSON object, not {"a":',
+      4,
+    ],
+    [
+      'has a call without arguments',
+      atFourth("this.calls = [{ name: 't' }]"),
+      'in push of tool-delta: calls[0]: a call has one of "arguments" (JSON text), "values" and "args", not 0',
+      4,
+    ],
+  ])('because it %s is told where, and the rest is judged as it was before', async (_, source, what, prefix) => {
+    const { judged } = await judge(source);
+    expect(answers(judged)).toMatchObject({ status: 'violated', first: { level: 'content', prefix, what } });
+  });
+
+  it('because it is asynchronous is told what to do', async () => {
+    const { judged } = await judge('export const createParser = () => ({ calls: [], async push() {}, end() {} });');
+    expect(answers(judged)).toMatchObject({ status: 'violated', first: { prefix: 1 } });
+    expect(JSON.stringify(answers(judged))).toContain('push returned a promise');
+  });
+
+  it('because it loops for ever is stopped, and told where it was', async () => {
+    const { judged } = await judge(atFourth('for (;;);'), { timeout: 300 });
+    expect(judged.outcomes).toHaveLength(1);
+    expect(answers(judged)).toMatchObject({ status: 'violated', first: { prefix: 17 } });
+    expect(JSON.stringify(answers(judged))).toContain('did not come back within 0.3 s');
+  });
+});
+
+describe('a file that is no parser', () => {
+  it.each([
+    ['export const x = 1;', /exports x; wanted is a function createParser/],
+    ['export default 5;', /exports default; wanted/],
+    ['this is no JavaScript', /cannot be loaded: \w+/],
+    ["throw new Error('at home')", /cannot be loaded: Error: at home/],
+    ['export const createParser = () => ({ calls: [], end() {} });', /no parser: it has no method push/],
+    ['export const createParser = () => ({ push() {}, end() {} });', /no parser: it has neither an array "calls"/],
+    ['export const createParser = async () => ({});', /no parser: createParser gives a promise/],
+    [
+      "export const protocol = 'p'; export const createParser = () => ({ calls: [], push() {}, end() {} });",
+      /"p"; known are/,
+    ],
+  ])('is refused: %s', async (source, message) => {
+    await expect(openModule(file(source), { protocol: undefined, timeout: 1000 })).rejects.toThrow(message);
+  });
+
+  it('is refused if it is not there', async () => {
+    const absent = join(folder, 'absent.mjs');
+    await expect(openModule(absent, { protocol: undefined, timeout: 1000 })).rejects.toThrow(`${absent}: no such file`);
+  });
+});

@@ -1,0 +1,91 @@
+/** The glm oracle (docs/dialects.md): tags by search over the whole text, values by the first token that ends one. */
+import type { ArgumentValue } from '../parsers/parser.ts';
+import {
+  conclude,
+  type DialectReading,
+  firstToken,
+  type Next,
+  startReading,
+  stop,
+  stopAtEnd,
+  tokenAfterBlanks,
+  utf8,
+} from './dialect-reading.ts';
+import type { Oracle } from './oracle.ts';
+import { afterThinking } from './readable.ts';
+
+const OPENER = '<tool_call>';
+const CLOSER = '</tool_call>';
+const KEY = '<arg_key>';
+const KEY_END = '</arg_key>';
+const VALUE = '<arg_value>';
+const VALUE_END = '</arg_value>';
+
+export const readGlm: Oracle = (events, end, options) => {
+  const reading = startReading(events, end, options);
+  let at: Next = afterThinking(reading.text.latin1);
+  while (at !== null) {
+    const opener = reading.text.latin1.indexOf(OPENER, at);
+    at = opener < 0 ? null : readCall(reading, opener);
+  }
+  return conclude(reading);
+};
+
+function readCall(reading: DialectReading, start: number): Next {
+  const { calls, options, text } = reading;
+  const ordinal = calls.length;
+  if (ordinal === options.callsPerMessage) return stop(reading, 'limit', start);
+  const name = readName(reading, start);
+  if (name === null) return null;
+  const values: ArgumentValue[] = [];
+  for (let at: Next = name.next; at !== null; ) {
+    const tag = tokenAfterBlanks(reading, at, [KEY, CLOSER]);
+    if (tag === null) return null;
+    if (tag.token === CLOSER) {
+      const args = { form: 'values', values } as const;
+      calls.push({ ordinal, id: `call_${ordinal}`, name: name.is, args, end: text.offsetAt(tag.next - 1) });
+      return tag.next;
+    }
+    at = readArgument(reading, tag.start, values);
+  }
+  return null;
+}
+
+const NAME = /([^ \t\r\n<>]*)(?:[ \t\r\n]|<arg_key>|<\/tool_call>)?/y;
+
+/** `next` is the first place behind the name. */
+function readName(reading: DialectReading, start: number): { is: string; next: number } | null {
+  const { latin1 } = reading.text;
+  const from = start + OPENER.length;
+  NAME.lastIndex = from;
+  const [whole = '', name = ''] = NAME.exec(latin1) ?? [];
+  const rest = latin1.slice(from + name.length);
+  if (whole === name && [KEY, CLOSER].some((token) => token.startsWith(rest))) return stopAtEnd(reading);
+  if (whole === name || name === '') return stop(reading, 'bad_call', start);
+  return { is: utf8(name), next: from + name.length };
+}
+
+const IN_KEY = /[^<>\n]*/y;
+
+function readArgument(reading: DialectReading, start: number, values: ArgumentValue[]): Next {
+  const { text, options } = reading;
+  IN_KEY.lastIndex = start + KEY.length;
+  const inKey = IN_KEY.exec(text.latin1)?.[0] ?? '';
+  const keyEnd = start + KEY.length + inKey.length;
+  if (!text.latin1.startsWith(KEY_END, keyEnd)) {
+    const unfinished = KEY_END.startsWith(text.latin1.slice(keyEnd));
+    return unfinished ? stopAtEnd(reading) : stop(reading, 'bad_call', start);
+  }
+  if (inKey === '') return stop(reading, 'bad_call', start);
+  const key = utf8(inKey);
+  if (values.some((value) => value.key === key)) return stop(reading, 'duplicate_key', start);
+  if (values.length === options.argumentsPerCall) return stop(reading, 'limit', start);
+  const opener = tokenAfterBlanks(reading, keyEnd + KEY_END.length, [VALUE]);
+  if (opener === null) return null;
+  const end = firstToken(text.latin1, opener.next, [VALUE_END, CLOSER]);
+  if (end.start - opener.next > options.argumentLimit) return stop(reading, 'limit', start);
+  if (end.token === null) return stopAtEnd(reading);
+  if (end.token === CLOSER) return stop(reading, 'xml_unexpected_text', end.start);
+  values.push({ key, bytes: text.bytes.subarray(opener.next, end.start) });
+  return end.start + VALUE_END.length;
+}

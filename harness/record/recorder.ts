@@ -1,0 +1,113 @@
+/** Carries out a plan: asks, looks for secrets, and writes what came into the suite. */
+import pLimit from 'p-limit';
+import type { NewRecording, SuiteWriter } from '../replay/suite-writer.ts';
+import { detectWireFormat } from '../stream/dialect.ts';
+import type { WireFormat } from '../stream/wire-format.ts';
+import type { ReceivedAnswer } from './attempt.ts';
+import type { Job } from './plan.ts';
+import { clearBody, type SecretRules } from './secret-check.ts';
+import type { Retry, Sender } from './sender.ts';
+
+/** What became of a job. */
+export type Outcome =
+  | { readonly kind: 'stored'; readonly file: string; readonly bytes: number; readonly note: string | null }
+  /** No answer that could be stored. */
+  | { readonly kind: 'failed'; readonly problem: string }
+  /** An answer that was not stored for what it holds. */
+  | { readonly kind: 'refused'; readonly problem: string }
+  /** It was not asked for, or not to the end. */
+  | { readonly kind: 'left'; readonly problem: string | null };
+
+export interface RecordObserver {
+  retry?(job: Job, retry: Retry): void;
+  /** Once for every job. */
+  ended?(job: Job, outcome: Outcome): void;
+}
+
+export interface RecordOptions {
+  readonly writer: Pick<SuiteWriter, 'add'>;
+  readonly sender: Sender;
+  /** The format that is asked for; what the bytes show stands above it. */
+  readonly wire: WireFormat;
+  readonly secrets: SecretRules;
+  readonly concurrency: number;
+  /** Aborted: what runs is ended and not stored. */
+  readonly signal: AbortSignal;
+  readonly observer?: RecordObserver;
+}
+
+/** Rejects if the suite cannot be written. */
+export async function record(jobs: readonly Job[], options: RecordOptions): Promise<readonly Outcome[]> {
+  const { signal, observer = {}, concurrency } = options;
+  const limit = pLimit(concurrency);
+  const stop: Stop = { reason: null, error: null };
+  const run = async (job: Job): Promise<Outcome> => {
+    if (signal.aborted || stop.reason !== null || stop.error !== null) return { kind: 'left', problem: stop.reason };
+    try {
+      return await one(job, options, stop);
+    } catch (error) {
+      // Others may be at work: all of them end before the run does.
+      if (!signal.aborted) stop.error ??= { cause: error };
+      return { kind: 'left', problem: null };
+    }
+  };
+  const outcomes = await Promise.all(
+    jobs.map((job) =>
+      limit(async () => {
+        const outcome = await run(job);
+        observer.ended?.(job, outcome);
+        return outcome;
+      }),
+    ),
+  );
+  if (stop.error !== null) throw stop.error.cause;
+  return outcomes;
+}
+
+/** Why no further request is sent. */
+interface Stop {
+  reason: string | null;
+  error: { readonly cause: unknown } | null;
+}
+
+async function one(job: Job, options: RecordOptions, stop: Stop): Promise<Outcome> {
+  const { sender, observer = {}, writer, secrets } = options;
+  const sent = await sender.send(JSON.stringify(job.body), job.file, (retry) => observer.retry?.(job, retry));
+  if ('problem' in sent) {
+    if (sent.forAll === true) stop.reason = sent.problem;
+    return { kind: 'failed', problem: sent.problem };
+  }
+  const wire = detectWireFormat(sent.bytes) ?? options.wire;
+  const cleared = clearBody(sent.bytes, wire, secrets);
+  if ('problem' in cleared) return { kind: 'refused', problem: cleared.problem };
+  const note = noteOf(sent, cleared.masked);
+  const file = await writer.add(newRecording(job, { ...sent, bytes: cleared.value }, { wire, note }));
+  return { kind: 'stored', file, bytes: cleared.value.length, note };
+}
+
+function newRecording(
+  job: Job,
+  { bytes, times, at }: ReceivedAnswer,
+  { wire, note }: { readonly wire: WireFormat; readonly note: string | null },
+): NewRecording {
+  const { task, protocol, model, run, provider, request, number } = job;
+  return {
+    entry: {
+      ...{ task, protocol, wire, provider, model, recordedAt: at.toISOString() },
+      ...{ request, source: 'recorded', run },
+      ...(note !== null && { note }),
+    },
+    bytes,
+    times,
+    number,
+  };
+}
+
+/** What is to be known of a recording that is not simply the answer as it came. */
+function noteOf({ bytes, cut }: ReceivedAnswer, masked: number): string | null {
+  const parts = [
+    ...(cut === null ? [] : [`The stream broke off after ${bytes.length} bytes: ${cut}.`]),
+    ...(masked === 0 ? [] : [`${masked === 1 ? 'A secret was' : `${masked} secrets were`} masked.`]),
+  ];
+  return parts.length === 0 ? null : parts.join(' ');
+}

@@ -1,0 +1,71 @@
+/**
+ * Nothing is stored that holds a secret: neither in the bytes of an answer or its request, nor in its text or arguments
+ * put together, where a key may stand in pieces of several deltas.
+ */
+import { findSecrets, redactSecrets, type SecretHit } from '../replay/secrets.ts';
+import type { StreamEvent } from '../stream/event.ts';
+import { readStream } from '../stream/reader.ts';
+import type { WireFormat } from '../stream/wire-format.ts';
+
+export interface SecretRules {
+  /** Keys that were sent. */
+  readonly known: readonly string[];
+  /** Mask what is found instead of refusing. */
+  readonly redact: boolean;
+}
+
+/** What may be stored, or why nothing may. */
+export type Cleared<T> = { readonly value: T; readonly masked: number } | { readonly problem: string };
+
+export function clearBody(bytes: Uint8Array, wire: WireFormat, { known, redact }: SecretRules): Cleared<Uint8Array> {
+  const hits = findSecrets(bytes, known);
+  if (hits.length > 0 && !redact) return { problem: `${describe(hits[0]!)} in the answer` };
+  const value = hits.length === 0 ? bytes : redactSecrets(bytes, hits);
+  for (const [where, text] of decodedTexts(value, wire)) {
+    const [hit] = findSecrets(text, known);
+    // In place there is no place: the pieces stand in several events.
+    if (hit !== undefined) return { problem: `${describe(hit)} of the ${where}, in pieces that cannot be masked` };
+  }
+  return { value, masked: hits.length };
+}
+
+export function clearRequest<T extends object>(request: T, { known, redact }: SecretRules): Cleared<T> {
+  const bytes = Buffer.from(JSON.stringify(request));
+  const hits = findSecrets(bytes, known);
+  if (hits.length === 0) return { value: request, masked: 0 };
+  if (!redact) return { problem: `a secret (${hits[0]!.kind}) in the request` };
+  try {
+    const value = JSON.parse(Buffer.from(redactSecrets(bytes, hits)).toString('utf8')) as T;
+    return { value, masked: hits.length };
+  } catch {
+    return { problem: `a secret (${hits[0]!.kind}) in the request, which cannot be masked` };
+  }
+}
+
+/** Text that is shown: without what looks like a secret. */
+export function shownWithout(text: string, known: readonly string[]): string {
+  const bytes = Buffer.from(text);
+  return Buffer.from(redactSecrets(bytes, findSecrets(bytes, known))).toString('utf8');
+}
+
+/** Texts of a stream that a reader puts together: the answer, the reasoning, the arguments of each call. */
+function decodedTexts(bytes: Uint8Array, wire: WireFormat): ReadonlyMap<string, Uint8Array> {
+  const pieces = new Map<string, Uint8Array[]>();
+  for (const event of readStream(bytes, wire).events) {
+    const where = placeOf(event);
+    if (where === null || !('bytes' in event)) continue;
+    const known = pieces.get(where);
+    if (known === undefined) pieces.set(where, [event.bytes]);
+    else known.push(event.bytes);
+  }
+  return new Map([...pieces].map(([where, parts]) => [where, Buffer.concat(parts)]));
+}
+
+function placeOf(event: StreamEvent): string | null {
+  if (event.type === 'tool-delta') return `arguments of call ${event.call}`;
+  return event.type === 'text' || event.type === 'reasoning' ? event.type : null;
+}
+
+function describe({ kind, offset }: SecretHit): string {
+  return `a secret (${kind}) at byte ${offset}`;
+}

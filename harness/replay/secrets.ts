@@ -1,0 +1,105 @@
+/**
+ * Keys and tokens in the bytes of a stream or a request: what must not be written to disk, let alone be published.
+ *
+ * The forms are those that the providers document or that secret scanners look for (GitHub "Secret scanning patterns",
+ * gitleaks). A pattern without a form of its own (`api_key=…`) asks for a value that looks drawn and not written: answers
+ * are full of code that names keys. All patterns start at a fixed word and never look back over what they consumed, so
+ * that the time is linear in the bytes.
+ */
+import { isPlaceholder, looksDrawn, PATTERNS } from './secret-patterns.ts';
+
+/** `offset` and `length` in bytes. */
+export interface SecretHit {
+  /** What it looks like, in a few words: `OpenAI key`. Never the secret. */
+  readonly kind: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A known value that is shorter (bytes) is not searched for: `none` or `test` would be found everywhere. */
+const SHORTEST_KNOWN = 8;
+
+const MASK = 42; // "*": means nothing in JSON, URLs and SSE
+const LF = 10;
+const CR = 13;
+
+/**
+ * The secrets in `bytes`, in order, none overlapping another.
+ * @param known values that are secret whatever they look like; also found JSON-escaped, URL-encoded and within base64.
+ */
+export function findSecrets(bytes: Uint8Array, known: readonly string[] = []): readonly SecretHit[] {
+  // One character a byte, so that indices are byte offsets.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const hits = [...knownHits(text, known), ...PATTERNS.flatMap((pattern) => patternHits(text, pattern))];
+  return merged(hits);
+}
+
+/** A copy in which every hit is masked with `*`: lengths, line ends and so offsets, JSON and arrival times stay. */
+export function redactSecrets(bytes: Uint8Array, hits: readonly SecretHit[]): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  for (const { offset, length } of hits) {
+    for (let at = offset; at < offset + length; at++) {
+      if (copy[at] !== LF && copy[at] !== CR) copy[at] = MASK;
+    }
+  }
+  return copy;
+}
+
+function patternHits(text: string, { kind, regex, form }: (typeof PATTERNS)[number]): SecretHit[] {
+  const hits: SecretHit[] = [];
+  for (const match of text.matchAll(regex)) {
+    const place = match.indices?.groups?.['secret'];
+    if (place === undefined) continue;
+    const [from, to] = place;
+    const secret = text.slice(from, to);
+    const isSecret = form === 'own' ? !isPlaceholder(secret) : looksDrawn(secret);
+    if (isSecret) hits.push({ kind, offset: from, length: to - from });
+  }
+  return hits;
+}
+
+function knownHits(text: string, known: readonly string[]): SecretHit[] {
+  const hits: SecretHit[] = [];
+  for (const form of new Set(known.flatMap(knownForms))) {
+    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length)) {
+      hits.push({ kind: 'known key', offset: at, length: form.length });
+    }
+  }
+  return hits;
+}
+
+/** How a known value may stand in a body, one character a byte. */
+function knownForms(value: string): readonly string[] {
+  const bytes = Buffer.from(value, 'utf8');
+  if (bytes.length < SHORTEST_KNOWN) return [];
+  const json = JSON.stringify(value).slice(1, -1);
+  const plain = [value, json, json.replaceAll('/', '\\/'), JSON.stringify(json).slice(1, -1)];
+  const url = encodeURIComponent(bytes.toString('utf8'));
+  const urls = [url, url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()), url.replaceAll('%20', '+')];
+  const base64 = [0, 1, 2].map((shift) => base64Within(bytes, shift));
+  const forms = [...plain.map((form) => Buffer.from(form, 'utf8').toString('latin1')), ...urls];
+  return [...forms, ...base64, ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
+}
+
+/** The base64 digits that only `bytes` decide, where `shift` (0 to 2) bytes stand before them in their group of three. */
+function base64Within(bytes: Uint8Array, shift: number): string {
+  const digits = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
+  const from = Math.ceil((shift * 8) / 6);
+  const to = Math.floor(((shift + bytes.length) * 8) / 6);
+  return digits.slice(from, to);
+}
+
+/** Overlapping hits are one, and have the kind of the first. */
+function merged(hits: readonly SecretHit[]): readonly SecretHit[] {
+  const sorted = [...hits].sort((a, b) => a.offset - b.offset || b.length - a.length);
+  const result: SecretHit[] = [];
+  for (const hit of sorted) {
+    const last = result.at(-1);
+    if (last === undefined || hit.offset >= last.offset + last.length) result.push(hit);
+    else {
+      const length = Math.max(last.length, hit.offset + hit.length - last.offset);
+      result[result.length - 1] = { ...last, length };
+    }
+  }
+  return result;
+}

@@ -1,0 +1,154 @@
+/** `functionCall` parts of a Gemini answer → calls (docs/wire-formats.md "Gemini", the identity table). */
+import {
+  type ClosingCall,
+  ClosingCalls,
+  NO_CALL,
+  type Refusal,
+  SECOND_FRAGMENT,
+  WRONG_ARGUMENTS,
+} from './closing-calls.ts';
+import type { EventOutlet } from './event-outlet.ts';
+import { type Fields, isAbsent, isFields } from './json-fields.ts';
+import { stepsOf } from './json-path.ts';
+import { JsonPieces, type Piece } from './json-pieces.ts';
+import { type JsonPath, rawValue } from './raw-json.ts';
+
+/** Where a part stands. */
+export interface PartOrigin {
+  readonly at: number;
+  readonly payload: string;
+  /** Of the `functionCall` in its payload. */
+  readonly path: JsonPath;
+}
+
+/** The call whose last part has not come. */
+interface Current {
+  readonly call: ClosingCall;
+  readonly pieces: JsonPieces;
+}
+
+export class GeminiCalls {
+  readonly calls: ClosingCalls;
+  #current: Current | null = null;
+
+  constructor(outlet: EventOutlet) {
+    this.calls = new ClosingCalls(outlet);
+  }
+
+  /** A part with a name opens a call; one without belongs to the call whose last part has not come. */
+  part(value: Fields, origin: PartOrigin): void {
+    const { id, name, willContinue }: FunctionCall = value;
+    const { at } = origin;
+    const opens = !isAbsent(name) && name !== '';
+    if (opens && this.#current !== null) this.#refuse(this.#current.call, NOT_FINISHED, at);
+    const current = opens
+      ? { call: this.calls.open({ id, name }, 'json', at), pieces: new JsonPieces() }
+      : this.#current;
+    this.#current = current;
+    if (current === null) {
+      this.calls.refuse(null, NO_CALL, at);
+      return;
+    }
+    if (!opens) this.#identify(current.call, id, at);
+    if (!isAbsent(willContinue) && typeof willContinue !== 'boolean') this.#refuse(current.call, WRONG_ARGUMENTS, at);
+    this.#arguments(current, value, origin);
+    if (willContinue === true) return;
+    this.#finish(current, at);
+    this.#current = null;
+  }
+
+  /** An id may come with a later part; another one is another call, and it has no name. */
+  #identify(call: ClosingCall, id: unknown, at: number): void {
+    if (call.id !== null && typeof id === 'string' && id !== '' && id !== call.id) this.#refuse(call, OTHER_ID, at);
+    else this.calls.identify(call, { id, name: null }, at);
+  }
+
+  #arguments({ call, pieces }: Current, { args, partialArgs }: FunctionCall, origin: PartOrigin): void {
+    const { at, payload, path } = origin;
+    if (isFields(args)) {
+      if (call.said.length > 0) this.#refuse(call, SECOND_FRAGMENT, at);
+      else this.calls.append(call, rawValue(payload, [...path, 'args']) ?? '', at);
+    } else if (!isAbsent(args)) this.#refuse(call, WRONG_ARGUMENTS, at);
+    if (isAbsent(partialArgs)) return;
+    if (!Array.isArray(partialArgs)) {
+      this.#refuse(call, WRONG_ARGUMENTS, at);
+      return;
+    }
+    if (partialArgs.length > 0 && pieces.isEmpty && call.said.length > 0) this.#refuse(call, SECOND_FRAGMENT, at);
+    for (const [index, value] of partialArgs.entries()) {
+      if (call.state === 'open')
+        this.#piece({ call, pieces }, value, { ...origin, path: [...path, 'partialArgs', index] });
+    }
+  }
+
+  #piece({ call, pieces }: Current, value: unknown, origin: PartOrigin): void {
+    const { jsonPath }: PartialArg = isFields(value) ? value : {};
+    const steps = typeof jsonPath === 'string' ? stepsOf(jsonPath) : null;
+    const piece = isFields(value) ? pieceOf(value, origin) : null;
+    if (steps === null || piece === null) {
+      this.#refuse(call, WRONG_ARGUMENTS, origin.at);
+      return;
+    }
+    const text = pieces.add(steps, piece);
+    if (text === null) this.#refuse(call, NOT_IN_ORDER, origin.at);
+    else this.calls.append(call, text, origin.at);
+  }
+
+  #finish({ call, pieces }: Current, at: number): void {
+    if (call.state !== 'open') return;
+    const rest = pieces.close();
+    if (rest === null) {
+      this.#refuse(call, OPEN_STRING, at);
+      return;
+    }
+    this.calls.append(call, rest, at);
+    this.calls.close(call, at);
+  }
+
+  #refuse(call: ClosingCall, refusal: Refusal, at: number): void {
+    if (call.state === 'open') this.calls.refuse(call, refusal, at);
+  }
+}
+
+/** Exactly one value; numbers are taken as they are written. */
+function pieceOf(arg: PartialArg & Fields, { payload, path }: PartOrigin): Piece | null {
+  const { stringValue, numberValue, boolValue, nullValue, willContinue } = arg;
+  const given = ['stringValue', 'numberValue', 'boolValue', 'nullValue'].filter((field) => field in arg);
+  if (given.length !== 1) return null;
+  if (typeof stringValue === 'string') return { string: stringValue, more: willContinue === true };
+  if (willContinue === true) return null;
+  if (typeof numberValue === 'number') return { source: rawValue(payload, [...path, 'numberValue']) ?? '' };
+  if (typeof boolValue === 'boolean') return { source: String(boolValue) };
+  return nullValue === null || nullValue === 'NULL_VALUE' ? { source: 'null' } : null;
+}
+
+const NOT_FINISHED: Refusal = { kind: 'bad_delta', detail: 'another call begins before the last part of this one' };
+const OTHER_ID: Refusal = {
+  kind: 'bad_delta',
+  detail: 'a part without a name has another id than the call it continues',
+};
+const NOT_IN_ORDER: Refusal = {
+  kind: 'bad_delta',
+  detail: 'a piece of the arguments does not fit behind those before it: its place was left, given twice or skipped',
+};
+const OPEN_STRING: Refusal = {
+  kind: 'bad_delta',
+  detail: 'the last part of a call leaves a string of its arguments open',
+};
+
+interface FunctionCall {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly args?: unknown;
+  readonly partialArgs?: unknown;
+  readonly willContinue?: unknown;
+}
+
+interface PartialArg {
+  readonly jsonPath?: unknown;
+  readonly stringValue?: unknown;
+  readonly numberValue?: unknown;
+  readonly boolValue?: unknown;
+  readonly nullValue?: unknown;
+  readonly willContinue?: unknown;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { failure, fragment, refused } from '../testing/chat-streams.ts';
+import { announced, closed, finished, readWire, said } from '../testing/wire-streams.ts';
+
+const read = (...payloads: readonly (object | string)[]) => readWire('gemini', ...payloads);
+const chunk = (...parts: readonly object[]) => ({ candidates: [{ content: { parts } }] });
+const call = (functionCall: object) => chunk({ functionCall });
+const stop = (finishReason: unknown = 'STOP') => ({ candidates: [{ finishReason }] });
+const begin = call({ id: 'c1', name: 't', willContinue: true });
+const pieces = (...partialArgs: readonly object[]) => call({ partialArgs, willContinue: true });
+
+describe('a reader of Gemini', () => {
+  it('takes a whole part as a call that is closed, its arguments as their source', () => {
+    const payload =
+      '{"candidates":[{"content":{"parts":[{"text":"a"},{"functionCall":{"name":"t","args":{ "k": 12345678901234567890, "j": 1.0 }}}]}}]}';
+    expect(read(payload).events).toEqual([
+      said('text', 'a'),
+      announced(0, undefined, 't'),
+      fragment(0, '{ "k": 12345678901234567890, "j": 1.0 }'),
+      closed(0),
+    ]);
+  });
+
+  it('writes pieces as one text that only grows', () => {
+    const { events } = read(
+      begin,
+      pieces({ jsonPath: '$.a[0].b', stringValue: 'x', willContinue: true }),
+      pieces({ jsonPath: '$.a[0].b', stringValue: '"y' }),
+      pieces({ jsonPath: '$.a[1].b', numberValue: 0.5 }, { jsonPath: '$.c', boolValue: false }),
+      call({}),
+    );
+    expect(events).toEqual([
+      announced(0, 'c1', 't'),
+      fragment(0, '{"a":[{"b":"x'),
+      fragment(0, '\\"y"'),
+      fragment(0, '},{"b":0.5'),
+      fragment(0, '}],"c":false'),
+      fragment(0, '}'),
+      closed(0),
+    ]);
+  });
+
+  it('reads thoughts as reasoning, and candidate 0 alone', () => {
+    const { events, notes } = read(
+      chunk({ text: 'a', thought: true, thoughtSignature: 'c2ln' }),
+      {
+        candidates: [
+          { index: 1, content: { parts: [{ text: 'b' }] }, finishReason: 'SAFETY' },
+          { content: { parts: [{ text: 'c' }] } },
+        ],
+      },
+      stop(),
+    );
+    expect(events).toEqual([said('reasoning', 'a'), said('text', 'c'), finished('STOP', 'complete')]);
+    expect(notes).toEqual({ otherChoices: 1 });
+  });
+
+  it('counts what the provider runs, and parts that it does not know', () => {
+    const parts = [{ executableCode: {} }, { codeExecutionResult: {} }, { inlineData: {} }];
+    expect(read(chunk(...parts)).notes).toEqual({ providerCalls: 1, unknownEvents: 1 });
+  });
+
+  it.each([
+    ['a part without a name and no call', [call({})], refused(null, 'orphan_delta')],
+    ['a part after the last one', [call({ name: 't' }), call({})], refused(null, 'orphan_delta')],
+    ['a call that another interrupts', [begin, call({ name: 'u', willContinue: true })], refused(0, 'bad_delta')],
+    ['another id', [begin, call({ id: 'c2', willContinue: true })], refused(0, 'bad_delta')],
+    ['arguments that are no object', [call({ name: 't', args: [] })], refused(0, 'bad_delta')],
+    [
+      'arguments whole and in pieces',
+      [call({ name: 't', args: {}, partialArgs: [{}] })],
+      refused(0, 'args_not_object'),
+    ],
+    [
+      'a string that stays open',
+      [begin, call({ partialArgs: [{ jsonPath: '$.a', stringValue: '', willContinue: true }] })],
+      refused(0, 'bad_delta'),
+    ],
+    ['a value of no type', [begin, pieces({ jsonPath: '$.a', listValue: [] })], refused(0, 'bad_delta')],
+    ['a complete end inside', [begin, stop()], refused(0, 'bad_delta')],
+  ])('refuses %s', (_, payloads, refusal) => {
+    expect(read(...payloads).events.filter(({ type }) => type === 'refused-delta')).toEqual([refusal]);
+  });
+
+  it.each<[string, (object | string)[], 'complete' | 'cut']>([
+    ['STOP', [stop()], 'complete'],
+    ['STOP and [DONE]', [stop(), '[DONE]'], 'complete'],
+    ['[DONE] alone', ['[DONE]'], 'cut'],
+    ['nothing', [chunk({ text: 'a' })], 'cut'],
+    ['MALFORMED_FUNCTION_CALL', [stop('MALFORMED_FUNCTION_CALL')], 'cut'],
+    ['MAX_TOKENS after STOP', [stop(), stop('MAX_TOKENS')], 'cut'],
+    ['a blocked prompt', [{ promptFeedback: { blockReason: 'SAFETY' } }, stop()], 'cut'],
+    ['an error after STOP', [stop(), { error: { code: 499, message: 'x' } }], 'cut'],
+  ])('ends by %s', (_, payloads, end) => {
+    expect(read(...payloads).end).toBe(end);
+  });
+
+  it.each([
+    ['candidates', { candidates: {} }],
+    ['a candidate', { candidates: [5] }],
+    ['the index of a candidate', { candidates: [{ index: '0' }] }],
+    ['parts', { candidates: [{ content: { parts: {} } }] }],
+    ['a part', chunk('a' as never)],
+    ['functionCall', chunk({ functionCall: 'f' })],
+    ['finishReason', stop(5)],
+    ['text', chunk({ text: 5 })],
+  ])('fails on %s of the wrong type', (what, payload) => {
+    expect(read(payload).events).toEqual([failure('bad_delta', `${what} has the wrong type`)]);
+  });
+});

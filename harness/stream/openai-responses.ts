@@ -1,0 +1,167 @@
+/** OpenAI Responses events → stream events (docs/wire-formats.md "OpenAI Responses"). */
+import type { EventOutlet } from './event-outlet.ts';
+import { type Fields, isAbsent, isFields } from './json-fields.ts';
+import { NO_NOTES } from './notes.ts';
+import { describeReported, noJson, parsedPayload, wrongType } from './reported.ts';
+import { ResponseItems } from './responses-items.ts';
+import { ResponseTexts } from './responses-texts.ts';
+import { Reasoning } from './text-parts.ts';
+import type { WireReader } from './wire-reader.ts';
+
+/** Progress of what is read elsewhere, of what providers run themselves, and of calls that are counted by their items. */
+const PASSED_EVENTS =
+  /^response\.(queued|in_progress|content_part|output_text\.annotation|reasoning|audio|web_search_call|file_search_call|code_interpreter_call|image_generation_call|mcp_call|mcp_list_tools|apply_patch_call|shell_call|local_shell_call|computer_call|tool_search_call)/;
+const REASONING_DELTA = /^response\.reasoning\w*\.delta$/;
+
+export class OpenAiResponsesReader implements WireReader {
+  readonly #outlet: EventOutlet;
+  readonly #items: ResponseItems;
+  readonly #texts: ResponseTexts;
+  readonly #reasoning: Reasoning;
+  #created = false;
+  #unknownEvents = 0;
+
+  constructor(outlet: EventOutlet) {
+    this.#outlet = outlet;
+    this.#items = new ResponseItems(outlet);
+    this.#texts = new ResponseTexts(outlet);
+    this.#reasoning = new Reasoning(outlet);
+  }
+
+  get notes(): WireReader['notes'] {
+    const { calls, providerCalls, unreadCalls, unknownItems } = this.#items;
+    return {
+      ...NO_NOTES,
+      repeatedIds: calls.repeatedIds,
+      laterIds: calls.laterIds,
+      brokenReasoning: this.#reasoning.broken,
+      providerCalls,
+      unreadCalls,
+      unknownEvents: this.#unknownEvents + unknownItems,
+    };
+  }
+
+  event(payload: string, name: string, at: number): void {
+    // Gateways add it behind the end; it says nothing that `response.completed` does not.
+    if (payload === '[DONE]') return;
+    const event = parsedPayload(payload);
+    if (name === 'error') this.#outlet.fail('stream_error', describeReported(event ?? payload), at);
+    else if (event === undefined) this.#outlet.fail('sse_bad_json', noJson(payload), at);
+    else if (!isFields(event)) this.#outlet.fail('bad_delta', wrongType('an event'), at);
+    else this.#typed(event, at);
+  }
+
+  end(): void {
+    // Without `response.completed` the stream is cut: nothing that was held comes any more.
+  }
+
+  #typed(event: Event & Fields, at: number): void {
+    switch (event.type) {
+      case 'response.created':
+        return this.#begin(at);
+      case 'response.output_item.added':
+      case 'response.output_item.done':
+        return this.#item(event, at);
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.#items.delta(keyOf(event, event.item_id), event.delta, at);
+      case 'response.function_call_arguments.done':
+        return this.#items.whole(keyOf(event, event.item_id), event.arguments, at);
+      case 'response.custom_tool_call_input.done':
+        return this.#items.whole(keyOf(event, event.item_id), event.input, at);
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        return this.#texts.delta(partOf(event), event.delta, at);
+      case 'response.output_text.done':
+        return this.#texts.whole(partOf(event), event.text, at);
+      case 'response.refusal.done':
+        return this.#texts.whole(partOf(event), event.refusal, at);
+      default:
+        this.#ending(event, at);
+    }
+  }
+
+  #ending(event: Event & Fields, at: number): void {
+    const response: Response = isFields(event.response) ? event.response : {};
+    switch (event.type) {
+      case 'response.completed':
+        return this.#completed(response, at);
+      case 'response.incomplete':
+        this.#outlet.finish(reasonOf(response.incomplete_details), at);
+        return this.#outlet.done(at);
+      case 'response.failed':
+        return this.#outlet.fail('stream_error', describeReported(response), at);
+      default:
+        this.#other(event, at);
+    }
+  }
+
+  #other(event: Event & Fields, at: number): void {
+    const type = String(event.type);
+    if (type === 'error' || (event.type === undefined && !isAbsent(event.error))) {
+      this.#outlet.fail('stream_error', describeReported(event), at);
+    } else if (REASONING_DELTA.test(type)) {
+      this.#reasoning.add(event.delta, 'delta', at);
+    } else if (!PASSED_EVENTS.test(type)) {
+      this.#unknownEvents++;
+    }
+  }
+
+  #begin(at: number): void {
+    if (this.#created) this.#outlet.fail('bad_delta', 'a second response begins before the first has ended', at);
+    this.#created = true;
+  }
+
+  #item({ type, output_index, item }: Event, at: number): void {
+    if (!isFields(item)) return this.#outlet.fail('bad_delta', wrongType('an output item'), at);
+    const key = keyOf({ output_index }, item['id']);
+    if (key === null) return this.#outlet.fail('bad_delta', 'an output item has neither index nor id', at);
+    if (type === 'response.output_item.added') return this.#items.added(key, item, at);
+    if (item['type'] === 'message') this.#texts.message(key, item['content'], at);
+    this.#items.done(key, item, at);
+  }
+
+  #completed({ output }: Response, at: number): void {
+    const items = Array.isArray(output) ? output : [];
+    this.#texts.response(items, at);
+    this.#items.completed(items, at);
+    this.#items.calls.settle(at);
+    this.#outlet.finish('completed', at);
+    this.#outlet.done(at);
+  }
+}
+
+/** Providers give an item another id in every event: what tells items apart is the index. */
+function keyOf({ output_index }: Event, id: unknown): string | null {
+  if (Number.isSafeInteger(output_index)) return String(output_index);
+  return typeof id === 'string' && id !== '' ? `id ${id}` : null;
+}
+
+function partOf(event: Event): string {
+  return `${keyOf(event, event.item_id)} ${String(event.content_index ?? 0)}`;
+}
+
+function reasonOf(details: unknown): string {
+  const reason = isFields(details) ? details['reason'] : null;
+  return typeof reason === 'string' && reason !== '' && reason !== 'completed' ? reason : 'incomplete';
+}
+
+interface Event {
+  readonly type?: unknown;
+  readonly output_index?: unknown;
+  readonly item_id?: unknown;
+  readonly content_index?: unknown;
+  readonly item?: unknown;
+  readonly delta?: unknown;
+  readonly arguments?: unknown;
+  readonly input?: unknown;
+  readonly text?: unknown;
+  readonly refusal?: unknown;
+  readonly response?: unknown;
+  readonly error?: unknown;
+}
+
+interface Response {
+  readonly output?: unknown;
+  readonly incomplete_details?: unknown;
+}
