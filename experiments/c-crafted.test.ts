@@ -6,8 +6,10 @@ import { checkSuite, OPTIONS, SHIPPED } from './suite-check.ts';
 
 const PATIENCE = 170_000;
 
-it('every property holds on suite crafted, but for what is listed by name', { timeout: PATIENCE }, async () => {
-  expect(await checkSuite('crafted')).toEqual({
+it('every property holds on a part of suite crafted, but for what is listed by name', {
+  timeout: PATIENCE,
+}, async () => {
+  expect(await checkSuite('crafted', /^case-02|^text-call-delta-after/)).toEqual({
     unlisted: [],
     unexpected: [
       'case-02-empty-object-then-arguments-parallel.native.sse',

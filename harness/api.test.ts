@@ -114,7 +114,7 @@ describe('parseStream', () => {
 
   it.each(['yaml', 'toString', undefined])('names the protocols where %s is none', (name) => {
     const options = { protocol: name as api.Protocol };
-    const words = `protocol ${name} is unknown; known are ctl, ctl-heredoc, xml, json-whole, json-object`;
+    const words = `protocol ${name} is unknown; known are ${api.PROTOCOLS.join(', ')}`;
     expect(() => parseStream(bytes(''), options)).toThrow(new RangeError(words));
     expect(() => checkRecording(bytes(''), options)).toThrow(new RangeError(words));
   });

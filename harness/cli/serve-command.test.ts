@@ -109,7 +109,7 @@ describe('a mistake', () => {
     [['--fault-times', '2'], 2, '--fault-times needs a --fault'],
     [['--speed', '-1'], 2, '--speed takes a number from 0 (1 as recorded, 10 ten times faster), not "-1"'],
     [['--after', 'x'], 2, '--after takes done, error, repeat, not x'],
-    [['--framing', 'json'], 2, '--framing takes ctl, ctl-heredoc, xml, native, not json'],
+    [['--framing', 'json'], 2, '--framing takes ctl, ctl-heredoc, xml, native, hermes, '],
     [['--default', 'my/other'], 2, 'there is no recording my/other; there are the recordings my/hello'],
     [['--default', 'my/hello', '--script', lost], 2, '--default and --script exclude each other'],
     [['--script', lost], 2, 'there is no recording my/other; there are the recordings my/hello (turn 1)'],
