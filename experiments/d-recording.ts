@@ -117,10 +117,16 @@ function callFacts(readings: Readings, call: MeantFrame, ordinal: number) {
     return { key: arg.key, declared, value: isKnown ? bytes.subarray(arg.from, arg.to!) : null };
   });
   const place = { ...origin, call: ordinal, id: call.id };
-  const lengthPrefixed = call.args.flatMap((arg, i) => (arg.status === 'stated' ? [] : [{ arg, value: values[i]! }]));
+  const lengthPrefixed = call.args.flatMap((arg, i) =>
+    arg.status === 'stated' ? [] : [{ arg, argument: i, value: values[i]! }],
+  );
   return {
-    args: lengthPrefixed.map(({ arg, value }) => ({
-      row: miscountRow(readings, place, { arg, value: value.value, effect: effectOfValue(value, ran) }),
+    args: lengthPrefixed.map(({ arg, argument, value }) => ({
+      row: miscountRow(
+        readings,
+        { ...place, argument },
+        { arg, value: value.value, effect: effectOfValue(value, ran) },
+      ),
       mandatory: effectOfValue(value, ranMandatory),
       value: value.value,
     })),
@@ -147,7 +153,7 @@ function callFacts(readings: Readings, call: MeantFrame, ordinal: number) {
 
 function miscountRow(
   { parser }: Readings,
-  place: Origin & Pick<MiscountRow, 'call' | 'id'>,
+  place: Origin & Pick<MiscountRow, 'call' | 'id' | 'argument'>,
   { arg, value, effect }: { arg: MeantArgument; value: Uint8Array | null; effect: Effect | '' },
 ): MiscountRow {
   const counts = value === null ? null : countsOf(value);

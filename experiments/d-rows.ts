@@ -25,6 +25,8 @@ export interface MiscountRow {
   /** Ordinal of the call in its message, from 0, and its id as the model wrote it. */
   readonly call: number;
   readonly id: string;
+  /** Its place among the arguments of the call, from 0. */
+  readonly argument: number;
   readonly key: string;
   readonly declared: number;
   /** `null` where the readings do not say. */
@@ -64,6 +66,7 @@ export const MISCOUNT: Table<MiscountRow> = {
     { key: 'inFigures', name: 'in_figures', format: 'text' },
     { key: 'call', format: 'integer' },
     { key: 'id', format: 'text' },
+    { key: 'argument', format: 'integer' },
     { key: 'key', format: 'text' },
     { key: 'declared', format: 'integer' },
     { key: 'meant', format: 'integer' },
@@ -82,7 +85,7 @@ export const MISCOUNT: Table<MiscountRow> = {
     { key: 'naiveMeant', name: 'naive_meant', format: 'integer' },
     { key: 'shortestMeant', name: 'shortest_meant', format: 'integer' },
   ],
-  sortBy: ['suite', 'recording', 'call', 'declared'],
+  sortBy: ['suite', 'recording', 'call', 'argument'],
 };
 
 export const TEXT_KINDS = ['all', 'ASCII', 'non-ASCII'] as const;

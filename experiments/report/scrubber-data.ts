@@ -128,8 +128,9 @@ function argumentsOf(args: CallArguments): ScrubberRun['args'] {
   }
   return argumentMembers(args).map(([key, json]) => {
     const value: unknown = JSON.parse(json);
-    const preview = quoted(typeof value === 'string' ? value : json, PREVIEW);
-    return { key: visible(key), bytes: Buffer.byteLength(json), preview };
+    // Of a string its own bytes, as in the other framings: quotes and escapes are JSON's.
+    const text = typeof value === 'string' ? value : json;
+    return { key: visible(key), bytes: Buffer.byteLength(text), preview: quoted(text, PREVIEW) };
   });
 }
 

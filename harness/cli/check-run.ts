@@ -118,6 +118,7 @@ export class CheckRun {
     if (known?.mode === 'write') {
       const file = visible(known.file);
       if (this.#unreadable > 0) return [`${file} is not written: there is something that could not be read\n`];
+      if (this.#summary.violated === 0) return [`${file} is an empty list: there is nothing to expect\n`];
       return [`${file} has the expected findings: say in each why it is one, and check with --known ${file}\n`];
     }
     return this.#vanished === 0 ? [] : [`${plural(this.#vanished, 'expected finding')} gone, see above\n`];

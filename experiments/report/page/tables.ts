@@ -135,13 +135,17 @@ class TableView {
     const { column, direction } = this.#sorting ?? { column: -1, direction: 'ascending' };
     if (column < 0) return found;
     const sign = direction === 'ascending' ? 1 : -1;
-    return found.toSorted((a, b) => this.#compare(a[column] ?? '', b[column] ?? '', column) * sign);
+    return found.toSorted((one, other) => {
+      const [a, b] = [one[column] ?? '', other[column] ?? ''];
+      // Empty cells come last in both directions: they say nothing.
+      if (a === '' || b === '') return Number(a === '') - Number(b === '');
+      return this.#compare(a, b, column) * sign;
+    });
   }
 
-  /** Empty cells come first; numbers by size, text by code unit. */
+  /** Numbers by size, sizes by where they begin, text by code unit. */
   #compare(a: string, b: string, column: number): number {
     if (a === b) return 0;
-    if (a === '' || b === '') return a === '' ? -1 : 1;
     if (this.#isNumeric[column]) return Number(a) - Number(b);
     if (this.#isRanged[column]) return rangeStart(a) - rangeStart(b);
     return a < b ? -1 : 1;
