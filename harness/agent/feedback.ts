@@ -47,7 +47,9 @@ export function interruptedFeedback(kept: Kept): string {
   return sentences(
     'The run was interrupted before the end of your message was read. Above stands what was kept of it.',
     whatRan(kept),
-    kept.calls.length === 0 ? '' : 'A call of it that has no result has not run.',
+    kept.calls.length === 0
+      ? ''
+      : 'Look whether a call whose exit is unknown has had its effect; a call that is not above has not run.',
     'Go on from there.',
   );
 }

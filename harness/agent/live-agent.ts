@@ -12,6 +12,7 @@ import { startServer } from '../serve/server.ts';
 import type { Turn } from '../serve/session.ts';
 import { inMemory as recordingInMemory } from '../serve/test-server.ts';
 import type { AgentEvent, AgentOutcome } from './agent-event.ts';
+import { KeyMask } from './key-mask.ts';
 import { type CallExecutor, runAgent } from './loop.ts';
 import { completionsUrl, ModelClient } from './model-client.ts';
 import { Permission } from './permission.ts';
@@ -83,7 +84,8 @@ export class LiveAgent {
       idleLimit: run.idleLimit ?? 30_000,
       sleep: async (ms) => void waits.push(ms),
     });
-    const transcript = new Transcript({ append: async () => undefined }, [{ type: 'user', text: 'Do it.' }]);
+    const mask = new KeyMask(run.key === undefined ? [] : [run.key]);
+    const transcript = new Transcript({ append: async () => undefined }, [{ type: 'user', text: 'Do it.' }], mask);
     try {
       const emit = (event: AgentEvent): void => {
         events.push(event);
@@ -123,7 +125,7 @@ export class LiveAgent {
     const permission = new Permission('allow', async () => 'no');
     const environment = { PATH: process.env['PATH'] ?? '' };
     const context = { root: this.root, timeLimit: 30_000, outputCap: DEFAULT_OUTPUT_CAP, environment };
-    return toolExecutor({ permission, context, tools, secret: key });
+    return toolExecutor({ permission, context, tools, mask: new KeyMask(key === undefined ? [] : [key]) });
   }
 }
 

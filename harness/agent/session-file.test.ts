@@ -1,5 +1,16 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -108,6 +119,40 @@ describe('a session file', () => {
   it('is refused in words if it is missing', async () => {
     const path = freshPath();
     await expect(resumed(path)).rejects.toThrow(`${path}: the session cannot be read or written (no such file`);
+  });
+});
+
+describe('a session file that is another one now', () => {
+  const another = (): string => {
+    const path = freshPath();
+    writeFileSync(path, 'mine');
+    return path;
+  };
+
+  it.each([
+    ['removed', (path: string) => rmSync(path)],
+    ['replaced', (path: string) => renameSync(another(), path)],
+  ])('is not written to when it was %s', async (_, change) => {
+    const path = freshPath();
+    const file = await SessionFile.create(path, HEADER);
+    change(path);
+    await expect(file.append(RECORDS[0]!)).rejects.toThrow('was removed or replaced while the agent ran');
+    await file.close();
+  });
+
+  it('is not resumed where it has two names, or is no regular file', async () => {
+    const path = await written(RECORDS);
+    linkSync(path, `${path}.too`);
+    await expect(SessionFile.resume(path)).rejects.toThrow('has 2 names (hard links): a session has one');
+    await expect(SessionFile.resume(folder)).rejects.toThrow('is no regular file, and so no session');
+  });
+
+  it('is locked under every link to it', async () => {
+    const path = await written(RECORDS);
+    symlinkSync(path, `${path}.link`);
+    const lock = await lockSession(path);
+    await expect(lockSession(`${path}.link`)).rejects.toThrow(`process ${process.pid} is writing to this session`);
+    await lock.release();
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProcessLock } from '../replay/process-lock.ts';
 import { SessionError } from './session-error.ts';
@@ -51,6 +51,7 @@ export class SessionFile implements SessionLog {
   /** @throws SessionError if it cannot be read, holds a line that is no record, or is written to by another process */
   static async resume(path: string): Promise<ResumedSession> {
     return locked(path, async (lock) => {
+      await refuseSpecial(path);
       const handle = await open(path, constants.O_RDWR | constants.O_APPEND);
       try {
         const bytes = await readFile(handle);
@@ -74,14 +75,31 @@ export class SessionFile implements SessionLog {
     await this.#lock.release();
   }
 
+  /** A tool or somebody else may have put another file in its place: then no record would be kept. */
+  async #refuseReplaced(): Promise<void> {
+    const [ours, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => null)]);
+    if (there !== null && there.ino === ours.ino && there.dev === ours.dev) return;
+    throw new SessionError(
+      `${this.#path}: the session file was removed or replaced while the agent ran; nothing more is recorded`,
+    );
+  }
+
   async #write(line: string): Promise<void> {
     try {
+      await this.#refuseReplaced();
       await this.#handle.appendFile(line);
       await this.#handle.datasync();
     } catch (error) {
       throw asSessionError(error, this.#path);
     }
   }
+}
+
+/** A pipe would be waited for without end; of a second name a second agent would not know. */
+async function refuseSpecial(path: string): Promise<void> {
+  const found = await stat(path);
+  if (!found.isFile()) throw new SessionError(`${path}: is no regular file, and so no session`);
+  if (found.nlink > 1) throw new SessionError(`${path}: has ${found.nlink} names (hard links): a session has one`);
 }
 
 /** @param lines whole lines */

@@ -1,10 +1,13 @@
 /** At most one agent writes to a session: a lock file beside it, `<session>.lock`, names the process that does. */
+import { realpath } from 'node:fs/promises';
 import { type ProcessLock, takeLock } from '../replay/process-lock.ts';
 import { SessionError } from './session-error.ts';
 
 /** @throws SessionError if another process holds it, or this one does already */
 export async function lockSession(path: string): Promise<ProcessLock> {
-  const lock = await takeLock(`${path}.lock`);
+  // A link to the session has the lock of the session.
+  const real = await realpath(path).catch(() => path);
+  const lock = await takeLock(`${real}.lock`);
   if (!('heldBy' in lock)) return lock;
   throw new SessionError(
     lock.heldBy === null

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { ToolCall } from '../parsers/parser.ts';
+import { KeyMask } from './key-mask.ts';
 import { Permission, type PermissionAnswer } from './permission.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 import { toolExecutor } from './tool-executor.ts';
@@ -42,7 +43,12 @@ interface Options {
 
 function execute(what: ToolCall, { mode = 'allow', answer = 'no', secret, signal = never, cap }: Options = {}) {
   const permission = new Permission(mode, async () => answer);
-  const options = { permission, context: { ...context, outputCap: cap ?? context.outputCap }, tools: [tool], secret };
+  const options = {
+    permission,
+    context: { ...context, outputCap: cap ?? context.outputCap },
+    tools: [tool],
+    mask: new KeyMask(secret === undefined ? [] : [secret]),
+  };
   return toolExecutor(options)(what, signal);
 }
 

@@ -1,9 +1,10 @@
 /** From a call to its outcome: its tool and arguments, the permission, the run, the output as the model is shown it. */
 import type { ToolCall } from '../parsers/parser.ts';
+import type { KeyMask } from './key-mask.ts';
 import type { CallExecutor, CallOutcome } from './loop.ts';
 import type { Permission } from './permission.ts';
 import { cappedOutput } from './result-frame.ts';
-import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 import { prepareCall } from './tools/call-arguments.ts';
 import { TOOL_EXIT } from './tools/outcome.ts';
 import { findTool, TOOLS } from './tools/registry.ts';
@@ -20,8 +21,8 @@ export interface ExecutorOptions {
   readonly permission: Permission;
   readonly context: Omit<ToolContext, 'signal'>;
   readonly tools?: readonly Tool[];
-  /** Is shown nowhere, whatever a tool prints: the key of the model. */
-  readonly secret?: string | undefined;
+  /** Of the keys, which are shown nowhere, whatever a tool prints. */
+  readonly mask?: KeyMask;
 }
 
 export function toolExecutor(options: ExecutorOptions): CallExecutor {
@@ -29,7 +30,7 @@ export function toolExecutor(options: ExecutorOptions): CallExecutor {
 }
 
 async function execute(call: ToolCall, signal: AbortSignal, options: ExecutorOptions): Promise<CallOutcome> {
-  const { permission, context, tools = TOOLS, secret } = options;
+  const { permission, context, tools = TOOLS, mask } = options;
   const prepared = prepareCall(call, tools);
   if ('refusal' in prepared) {
     const isKnown = findTool(call.name, tools) !== null;
@@ -40,37 +41,11 @@ async function execute(call: ToolCall, signal: AbortSignal, options: ExecutorOpt
   if (decision !== 'run') {
     return refused(signal.aborted ? REFUSAL_EXIT.cancelled : REFUSAL_EXIT.notPermitted, decision.refusal);
   }
-  const outcome = withoutSecret(await tool.run(args, { ...context, signal }), secret);
+  const printed = await tool.run(args, { ...context, signal });
+  const outcome = mask?.outcome(printed) ?? printed;
   return { type: 'result', exit: outcome.exit, output: cappedOutput(outcome, context.outputCap) };
 }
 
 function refused(exit: number, reason: string): CallOutcome {
   return { type: 'refusal', exit, reason };
-}
-
-/** Shorter ones are no keys, and would be found everywhere. */
-const SHORTEST_SECRET = 8;
-
-/** Before the output is cut: half a key is too much as well. */
-function withoutSecret(outcome: ToolOutcome, secret: string | undefined): ToolOutcome {
-  if (secret === undefined || secret.length < SHORTEST_SECRET) return outcome;
-  const { output, omitted } = outcome;
-  const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
-  if (!bytes.includes(secret)) return outcome;
-  const at = omitted?.at ?? bytes.length;
-  const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)].map((part) => masked(part, secret)) as [
-    Buffer,
-    Buffer,
-  ];
-  return {
-    ...outcome,
-    output: Buffer.concat([before, after]),
-    ...(omitted === undefined ? {} : { omitted: { at: before.length, bytes: omitted.bytes } }),
-  };
-}
-
-/** As latin1, so that every other byte stays what it is. */
-function masked(bytes: Buffer, secret: string): Buffer {
-  const pattern = Buffer.from(secret, 'utf8').toString('latin1');
-  return Buffer.from(bytes.toString('latin1').replaceAll(pattern, '[key]'), 'latin1');
 }

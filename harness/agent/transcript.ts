@@ -1,6 +1,7 @@
 /** The records of a session, in memory and in its log: a record counts when the log has it. */
 import { conversationParts, RecordedAnswer, UNKNOWN_OUTPUT } from './conversation.ts';
 import { interruptedFeedback } from './feedback.ts';
+import { KeyMask } from './key-mask.ts';
 import type { CallRecord, SessionRecord } from './session-record.ts';
 
 export interface SessionLog {
@@ -11,14 +12,18 @@ export interface SessionLog {
 /** A run without a session file: its records are in memory only. */
 export const NO_LOG: SessionLog = { append: async () => undefined };
 
+const NO_KEYS = new KeyMask([]);
+
 export class Transcript {
   readonly #log: SessionLog;
   readonly #records: SessionRecord[];
   readonly #ids: Set<string>;
+  readonly #mask: KeyMask;
 
-  /** @param records what the log holds already */
-  constructor(log: SessionLog, records: readonly SessionRecord[] = []) {
+  /** @param records what the log holds already; `mask`: keys stand in no record, and so in no message to the model */
+  constructor(log: SessionLog, records: readonly SessionRecord[] = [], mask: KeyMask = NO_KEYS) {
     this.#log = log;
+    this.#mask = mask;
     this.#records = [...records];
     this.#ids = new Set(records.flatMap((record) => (record.type === 'call' ? [record.id] : [])));
   }
@@ -32,7 +37,8 @@ export class Transcript {
     return 1 + this.#records.reduce((most, record) => ('answer' in record ? Math.max(most, record.answer) : most), 0);
   }
 
-  async append(record: SessionRecord): Promise<void> {
+  async append(given: SessionRecord): Promise<void> {
+    const record = this.#mask.value(given);
     await this.#log.append(record);
     this.#records.push(record);
     if (record.type === 'call') this.#ids.add(record.id);

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Argv } from 'yargs';
 import type { AgentEvent, AgentOutcome } from '../agent/agent-event.ts';
+import { KeyMask } from '../agent/key-mask.ts';
 import { type AgentDependencies, runAgent } from '../agent/loop.ts';
 import { completionsUrl, ModelClient } from '../agent/model-client.ts';
 import { Permission } from '../agent/permission.ts';
@@ -14,14 +15,14 @@ import { toolExecutor } from '../agent/tool-executor.ts';
 import { nativeTools, toolsPrompt } from '../agent/tools/registry.ts';
 import { shellEnvironment } from '../agent/tools/shell-environment.ts';
 import { NO_LOG, Transcript } from '../agent/transcript.ts';
-import { AgentControls, CANCELLED, processSignals } from './agent-keys.ts';
+import { AgentControls, processSignals } from './agent-keys.ts';
 import { AGENT_OPTIONS, type AgentArguments, type AgentSettings, readSettings } from './agent-options.ts';
 import { replayTask, startReplay } from './agent-replay.ts';
 import { AgentView, questionText } from './agent-view.ts';
 import type { Choose } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { InputError, UsageError } from './run-command.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, whenOutputCloses } from './terminal.ts';
 
 const ABOUT =
   'Lets a model work on a task in a project folder, with the tools list_dir, read_file, write_file, apply_patch and shell. A call runs when the protocol says that it is final, and never before. The key of the model comes from CST_API_KEY or OPENAI_API_KEY. Esc or Ctrl-C cancels; docs/agent.md has the rest.';
@@ -76,16 +77,25 @@ async function run(settings: AgentSettings, model: ModelClient, terminal: Termin
   const found = await projectRoot(settings.cwd);
   if ('problem' in found) throw new InputError(found.problem);
   const view = new AgentView(terminal);
-  const emit = (event: AgentEvent): void =>
-    settings.json ? terminal.out(`${JSON.stringify(event)}\n`) : view.show(event);
-  const { transcript, close } = await openTranscript(settings, emit);
+  const mask = new KeyMask(settings.keys);
+  const emit = (event: AgentEvent): void => {
+    const shown = mask.value(event);
+    if (settings.json) terminal.out(`${JSON.stringify(shown)}\n`);
+    else view.show(shown);
+  };
+  // Before the session: a signal must find it closed, or in order.
   const controls = new AgentControls({
     input: process.stdin,
     signals: processSignals(),
     show: (text) => view.showQuestion(text),
     question: questionText,
   });
+  whenOutputCloses(() => controls.cancel());
+  let close = async (): Promise<void> => undefined;
   try {
+    const opened = await openTranscript(settings, emit);
+    const { transcript } = opened;
+    close = opened.close;
     const execute = executorOf(settings, found.root, controls);
     const outcome = await runAgent(agentOptions(settings, controls.signal), { model, transcript, execute, emit });
     return exitCodeOf(outcome);
@@ -101,13 +111,12 @@ function agentOptions({ protocol, maxTurns, retries }: AgentSettings, signal: Ab
 }
 
 function executorOf(settings: AgentSettings, root: string, controls: AgentControls): AgentDependencies['execute'] {
-  const { permission, key, passedOn, timeLimit, outputCap } = settings;
-  const secrets = key === undefined ? [] : [key];
-  const environment = shellEnvironment(process.env, { allow: passedOn, secrets });
+  const { permission, keys, passedOn, timeLimit, outputCap } = settings;
+  const environment = shellEnvironment(process.env, { allow: passedOn, secrets: keys });
   return toolExecutor({
     permission: new Permission(permission, controls.ask),
     context: { root, timeLimit, outputCap, environment },
-    secret: key,
+    mask: new KeyMask(keys),
   });
 }
 
@@ -118,16 +127,17 @@ interface OpenTranscript {
 
 async function openTranscript(settings: AgentSettings, emit: (event: AgentEvent) => void): Promise<OpenTranscript> {
   const { session, resume } = settings;
+  const mask = new KeyMask(settings.keys);
   if (session !== null && resume) return resumeTranscript(settings, session, emit);
   const task = settings.task ?? (await taskOfReplay(settings));
   if (task === null) throw new UsageError('a task is missing: say what is to be done');
-  if (session === null) return begin(new Transcript(NO_LOG), task, async () => undefined);
+  if (session === null) return begin(new Transcript(NO_LOG, [], mask), task, async () => undefined);
   if (existsSync(session)) {
     throw new UsageError(`${session}: there is such a file already; go on with it by --resume, or name another`);
   }
   const { protocol, model } = settings;
   const file = await SessionFile.create(session, { type: 'session', version: SESSION_VERSION, protocol, model });
-  return begin(new Transcript(file), task, () => file.close());
+  return begin(new Transcript(file, [], mask), task, () => file.close());
 }
 
 async function begin(transcript: Transcript, task: string, close: () => Promise<void>): Promise<OpenTranscript> {
@@ -143,7 +153,7 @@ async function resumeTranscript(
   const { file, header, records, torn } = await SessionFile.resume(session);
   try {
     checkHeader(settings, header, session);
-    const transcript = new Transcript(file, records);
+    const transcript = new Transcript(file, records, new KeyMask(settings.keys));
     const unknown = await transcript.closeInterrupted();
     const ids = (unknown ?? []).map(({ id }) => id);
     emit({ type: 'resumed', records: records.length, torn, interrupted: unknown !== null, unknown: ids });
@@ -177,5 +187,5 @@ async function taskOfReplay({ replay }: AgentSettings): Promise<string | null> {
 
 function exitCodeOf(outcome: AgentOutcome): number {
   if (outcome.type === 'finished') return EXIT.ok;
-  return outcome.type === 'cancelled' ? CANCELLED : EXIT.violations;
+  return outcome.type === 'cancelled' ? EXIT.cancelled : EXIT.violations;
 }

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { AgentControls, CANCELLED, type KeyInput } from './agent-keys.ts';
+import { AgentControls, type KeyInput } from './agent-keys.ts';
+import { EXIT } from './exit-code.ts';
 
 class FakeInput extends EventEmitter implements KeyInput {
   readonly isTTY: boolean;
@@ -61,12 +62,18 @@ describe('cancelling', () => {
     expect(made.signal.aborted).toBe(true);
   });
 
+  it.each(['\u001b\u001b', '\u001bq', 'q\u001b'])('is Esc also where other keys come with it: %j', (typed) => {
+    const { input, made } = controls();
+    input.type(typed);
+    expect(made.signal.aborted).toBe(true);
+  });
+
   it('is Ctrl-C, and the second one ends the process', () => {
     const { input, signals, made } = controls();
     input.type('\u0003');
     expect([made.signal.aborted, signals.exits]).toEqual([true, []]);
     input.type('\u0003');
-    expect(signals.exits).toEqual([CANCELLED]);
+    expect(signals.exits).toEqual([EXIT.cancelled]);
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('is %s, without a terminal too', (signal) => {

@@ -1,8 +1,7 @@
 /** What the user can do while an agent runs: cancel it, and answer its questions with a key. */
-import type { Asker, PermissionAnswer } from '../agent/permission.ts';
 
-/** Exit code of a run that was cancelled, as of a process that SIGINT ended. */
-export const CANCELLED = 130;
+import type { Asker, PermissionAnswer } from '../agent/permission.ts';
+import { EXIT } from './exit-code.ts';
 
 /** Standard input, as far as keys need it. */
 export interface KeyInput {
@@ -21,10 +20,11 @@ export interface SignalSource {
   exit(code: number): unknown;
 }
 
-const CANCEL_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const CANCEL_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 type CancelSignal = (typeof CANCEL_SIGNALS)[number];
 
-const ESC = '\u001b';
+/** Esc that begins no control sequence: `ESC [ A` and `ESC O P` are keys. */
+const ESC_KEY = new RegExp(`${String.fromCharCode(0x1b)}(?![[O])`);
 const CTRL_C = '\u0003';
 const ANSWERS: { readonly [key: string]: PermissionAnswer } = { y: 'yes', n: 'no', a: 'always' };
 
@@ -88,9 +88,9 @@ export class AgentControls {
     input.pause();
   }
 
-  /** What was typed or pasted at once. An escape sequence (an arrow key) comes in one piece, and is no Esc. */
+  /** What was typed or pasted at once. An escape sequence (an arrow key, Alt and a key of its own) is no Esc. */
   #keys(typed: string): void {
-    if (typed === ESC) this.#controller.abort();
+    if (ESC_KEY.test(typed)) this.#controller.abort();
     else if (typed.includes(CTRL_C)) this.#interrupt();
     else {
       const answer = ANSWERS[typed.toLowerCase()];
@@ -98,8 +98,13 @@ export class AgentControls {
     }
   }
 
+  /** As Esc does. */
+  cancel(): void {
+    this.#controller.abort();
+  }
+
   #interrupt(): void {
-    if (this.#controller.signal.aborted) this.#options.signals.exit(CANCELLED);
+    if (this.#controller.signal.aborted) this.#options.signals.exit(EXIT.cancelled);
     this.#controller.abort();
   }
 }

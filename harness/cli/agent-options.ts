@@ -1,4 +1,5 @@
 /** The command line of `cst agent`, read: every mistake is a `UsageError`. */
+import { KEY_VARIABLES, keysIn } from '../agent/key-mask.ts';
 import { completionsUrl, IDLE_LIMIT } from '../agent/model-client.ts';
 import { PERMISSION_MODES, type PermissionMode } from '../agent/permission.ts';
 import { AGENT_PROTOCOLS, type AgentProtocol, PROTOCOL_RULES } from '../agent/protocol.ts';
@@ -15,6 +16,8 @@ export interface AgentSettings {
   readonly model: string;
   readonly replay: Replay | null;
   readonly key: string | undefined;
+  /** All keys that the environment holds: they are shown nowhere, and handed down to no command. */
+  readonly keys: readonly string[];
   /** What the user asks for; null: what the replay says, or nothing new (a resumed session). */
   readonly task: string | null;
   readonly cwd: string;
@@ -51,7 +54,7 @@ const MAX_TURNS = 50;
 const RETRIES = 3;
 const MOST_SECONDS = 86_400;
 /** In this order. */
-const KEY_VARIABLES = ['CST_API_KEY', 'OPENAI_API_KEY'] as const;
+const SENT_KEYS = ['CST_API_KEY', 'OPENAI_API_KEY'] as const;
 
 export const AGENT_OPTIONS = {
   protocol: {
@@ -104,6 +107,7 @@ export function readSettings(args: AgentArguments, { variables, isInteractive }:
     protocol,
     ...readModel(args, protocol),
     key: readKey(variables),
+    keys: keysIn(variables),
     task: words === '' ? null : words,
     cwd: optionalText('--cwd', args['cwd']) ?? '.',
     permission: readPermission(args, isInteractive),
@@ -114,7 +118,7 @@ export function readSettings(args: AgentArguments, { variables, isInteractive }:
     timeLimit: readSeconds('--time-limit', args['time-limit']) ?? DEFAULT_TIME_LIMIT,
     idleLimit: readSeconds('--idle-limit', args['idle-limit']) ?? IDLE_LIMIT,
     outputCap: readCap(args, variables),
-    passedOn: [args['pass-env'] ?? []].flat().map(String),
+    passedOn: readPassedOn(args),
     json: args.json,
   };
 }
@@ -135,6 +139,13 @@ function readModel(args: AgentArguments, protocol: AgentProtocol): Pick<AgentSet
   throw new UsageError(
     'a model is missing: give --base-url URL and --model NAME, or --replay SUITE/TASK to do without',
   );
+}
+
+function readPassedOn(args: AgentArguments): readonly string[] {
+  const names = [args['pass-env'] ?? []].flat().map(String);
+  const key = names.find((name) => KEY_VARIABLES.includes(name));
+  if (key === undefined) return names;
+  throw new UsageError(`--pass-env ${key}: keys of models are handed down to no command`);
 }
 
 function readSession(args: AgentArguments): { readonly session: string | null; readonly resume: boolean } {
@@ -169,7 +180,7 @@ function readCap(args: AgentArguments, variables: Surroundings['variables']): nu
 
 /** The value is in no message. */
 function readKey(variables: Surroundings['variables']): string | undefined {
-  for (const name of KEY_VARIABLES) {
+  for (const name of SENT_KEYS) {
     const key = variables[name]?.trim();
     if (key === undefined || key === '') continue;
     if (/^[\x21-\x7e]+$/.test(key)) return key;

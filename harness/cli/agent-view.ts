@@ -128,8 +128,19 @@ function outcomeText(outcome: AgentOutcome): string | null {
 
 /** What is asked before a call runs: its arguments, so far as they can be read. */
 export function questionText({ tool, args }: PermissionQuestion): string {
-  const values = Object.entries(args).map(([key, value]) => `${visible(key)} ${quoted(String(value), MOST_ASKED)}`);
+  const values = Object.entries(args).map(([key, value]) => `${visible(key)} ${askedValue(String(value))}`);
   return `Run ${tool.name}: ${values.join(', ')}`;
+}
+
+/** All of it, or its beginning and its end: what is not shown may not be what a command does last. */
+function askedValue(value: string): string {
+  const characters = [...value];
+  if (characters.length <= MOST_ASKED) return quoted(value, MOST_ASKED);
+  const [head, tail] = [characters.slice(0, MOST_ASKED / 2), characters.slice(-MOST_ASKED / 2)].map((part) =>
+    part.join(''),
+  );
+  const left = characters.length - MOST_ASKED;
+  return `${quoted(head!, MOST_ASKED)} … ${thousands(left)} characters are not shown here … ${quoted(tail!, MOST_ASKED)}`;
 }
 
 function callText({ id, givenId, name, arguments: source }: Extract<AgentEvent, { type: 'call' }>): string {

@@ -25,10 +25,17 @@ export function processTerminal(): Terminal {
   };
 }
 
+let whenClosed = (): void => process.exit(EXIT.ok);
+
 /** Output that nobody reads any more (`cst … | head`) is no error. */
 export function leaveQuietly(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
+    if (error.code !== 'EPIPE') throw error;
+    whenClosed();
   });
+}
+
+/** For a command that has more to do than to print: what happens, perhaps several times, instead of its end. */
+export function whenOutputCloses(action: () => void): void {
+  whenClosed = action;
 }

@@ -11,7 +11,7 @@ import { TestProject, told } from './test-project.ts';
 const project = new TestProject();
 afterAll(() => project.remove());
 const GRACE = 100;
-const ENDED = '[cancelled, and ended with all its processes]\n';
+const ENDED = '[cancelled, and ended with its process group]\n';
 
 async function run(command: string, changes: Partial<ToolContext> = {}) {
   return told(await runShell(command, { ...project.context, ...changes }, GRACE));
@@ -160,7 +160,7 @@ describe('the time limit', () => {
   it('ends the group with exit 124', async () => {
     const [exit, text] = await run('echo $$; sleep 100 | sleep 100', { timeLimit: 200 });
     const group = Number(text.split('\n')[0]);
-    expect([exit, text]).toEqual([124, `${group}\n[ended with all its processes after 200 ms, the time limit]\n`]);
+    expect([exit, text]).toEqual([124, `${group}\n[ended with its process group after 200 ms, the time limit]\n`]);
     expect(membersOf(group)).toEqual([]);
   });
 
@@ -201,7 +201,7 @@ describe('an output without end', () => {
     expect(outcome.exit).toBe(124);
     expect(outcome.omitted?.bytes).toBeGreaterThan(0);
     expect(Buffer.from(outcome.output).toString()).toMatch(
-      /\ny?\n?\[ended with all its processes after 300 ms, the time limit\]\n$/,
+      /\ny?\n?\[ended with its process group after 300 ms, the time limit\]\n$/,
     );
   });
 

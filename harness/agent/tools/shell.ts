@@ -68,9 +68,9 @@ function remarkOn(end: GroupEnd, timeLimit: number): string | null {
     case 'killed':
       return end.leftProcesses ? 'processes that it left in the background were ended' : null;
     case 'cancelled':
-      return 'cancelled, and ended with all its processes';
+      return 'cancelled, and ended with its process group';
     case 'out-of-time':
-      return `ended with all its processes after ${timeLimit} ms, the time limit`;
+      return `ended with its process group after ${timeLimit} ms, the time limit`;
     case 'not-started':
       return `not started: ${end.code === 'E2BIG' ? TOO_LONG : end.problem}`;
   }
