@@ -3,7 +3,8 @@
  *
  * None of them claims to say when a call may be executed. What is measured is the policy "a call runs when the library's
  * parse of what has arrived is …", which programs build on them: providers of the AI SDK finished a tool call as soon as
- * its arguments were parsable, until that was mended as a security fix (vercel/ai#13137, #16800).
+ * its arguments were parsable; mended as a security fix (vercel/ai#13137), reverted (#13172), brought back by a refactor
+ * (#14565) and mended again (#16838, backport #16800).
  */
 import { createRequire } from 'node:module';
 import { parsePartialJson as parseByLangChain } from '@langchain/core/output_parsers';
@@ -97,10 +98,12 @@ function whenComplete(name: string, library: string, parse: Parse): Policy {
 const TAIL = 64;
 
 function whenMember(name: string, library: string, parse: Parse): Policy {
-  const hasMember = (object: JsonObject): boolean => Object.keys(object).length > 0;
+  // Some give a member without a name or a value as soon as a quote opens.
+  const hasMember = (object: JsonObject): boolean =>
+    Object.entries(object).some(([name, value]) => name !== '' && value !== undefined && value !== null);
   const during = (pieces: readonly Piece[]): Promise<Run | null> =>
     firstObject(parse, pieces, { asked: () => true, accepts: hasMember });
-  const runs = 'what has arrived, repaired, is an object with a member';
+  const runs = 'what has arrived, repaired, is an object with a named member';
   return { name, library, trigger: 'member', runs, during, atEnd: (text) => objectBy(parse, text) };
 }
 

@@ -70,7 +70,7 @@ async function ranBy(policy: Policy, calls: readonly PeerCall[], stream: StreamR
   for (const { ordinal, id, name, namedAt, pieces } of calls) {
     if (name === null) continue;
     const text = pieces.map((piece) => piece.text).join('');
-    const atEnd = text.trim() === '' ? {} : await policy.atEnd(text);
+    const atEnd = await policy.atEnd(text);
     const run = await policy.during(pieces);
     const call = { ordinal, id, name };
     if (run !== null) {
@@ -120,7 +120,13 @@ function judgeRun(run: Ran, truths: readonly OracleCall[]): Finding {
   const truth = truths.find(({ ordinal }) => ordinal === run.ordinal);
   const shown = `${run.name} ${shorten(JSON.stringify(run.object))}`;
   if (truth === undefined) {
-    return { run, early: false, foreign: true, altered: false, what: `ran ${shown}, which is no call of the stream` };
+    return {
+      run,
+      early: false,
+      foreign: true,
+      altered: false,
+      what: `ran ${shown}, which is no call of the stream by the contract`,
+    };
   }
   const early = !run.atEnd && run.delivered <= truth.end;
   const object = truth.args.form === 'json' ? truth.args.object : {};

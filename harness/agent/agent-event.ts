@@ -2,13 +2,17 @@
 import type { ContractError } from '../parsers/contract-error.ts';
 
 export type AgentEvent =
-  /** A session is gone on with. `torn`: bytes of a last line that was not whole; `unknown`: calls that had no result. */
+  /**
+   * A session is gone on with. `torn`: bytes of a last line that was not whole; `unknown`: calls that had no result;
+   * `cwd`: its project folder, where that is no more and the run has another.
+   */
   | {
       readonly type: 'resumed';
       readonly records: number;
       readonly torn: number;
       readonly interrupted: boolean;
       readonly unknown: readonly string[];
+      readonly cwd?: string;
     }
   /** A request goes out for the answer of this number. */
   | { readonly type: 'request'; readonly answer: number }
@@ -60,4 +64,6 @@ export type AgentOutcome =
   /** Too many answers in a row that were cut or could not be read; `problem` is that of the last. */
   | { readonly type: 'gave-up'; readonly answers: number; readonly problem: string }
   | { readonly type: 'turn-limit'; readonly turns: number }
-  | { readonly type: 'model-failed'; readonly problem: string };
+  | { readonly type: 'model-failed'; readonly problem: string }
+  /** The session cannot be read or written; what ran since its last record is not recorded. */
+  | { readonly type: 'session-failed'; readonly problem: string };

@@ -222,7 +222,7 @@ describe('the key', () => {
     expect(JSON.stringify([records, events, exchanges.map(({ body }) => body)])).not.toContain(key);
   });
 
-  it('is in no record and no message, even if a server repeats it in the stream, or the model writes it', async () => {
+  it('is in no record, event and message, even if a server repeats it in the stream, or the model writes it', async () => {
     const key = 'sk-0123456789abcdef';
     const error = Buffer.from(`data: {"error":{"message":"Incorrect API key provided: ${key}."}}\n\n`);
     for (const recording of [inMemory('refused', error), inMemory('echo', `Your key is ${key}.\n`)]) {
@@ -232,9 +232,9 @@ describe('the key', () => {
         turns: [recordedTurn(modelName(recording))],
         key,
       } as const;
-      const { records, exchanges } = await agent.run({ ...run, retries: 1 });
+      const { records, events, exchanges } = await agent.run({ ...run, retries: 1 });
       expect(records.some(({ type }) => type === 'stop')).toBe(true);
-      expect(JSON.stringify([records, exchanges.map(({ body }) => body)])).not.toContain(key);
+      expect(JSON.stringify([records, events, exchanges.map(({ body }) => body)])).not.toContain(key);
     }
   });
 });

@@ -30,6 +30,19 @@ describe('a key', () => {
     expect(omitted).toEqual({ at: 2, bytes: 7 + 20 + KEY.length - 9 });
   });
 
+  it('is masked as the source of JSON has it, and in bytes that are no text', () => {
+    expect(new KeyMask(['a"very"long\\key']).text('{"k":"a\\"very\\"long\\\\key"}')).toBe('{"k":"[key]"}');
+    const bytes = (text: string) => ({
+      base64: Buffer.concat([Buffer.from([0xff]), Buffer.from(text)]).toString('base64'),
+    });
+    expect(mask.value([['k', bytes(KEY)]])).toEqual([['k', bytes('[key]')]]);
+  });
+
+  it('leaves no beginning of 8 or more where a text was cut', () => {
+    expect(mask.text(`${KEY.slice(0, 8)}… and ${KEY.slice(0, 20)}`)).toBe('[key]… and [key]');
+    expect(mask.text(`${KEY.slice(0, 7)}… ${KEY.slice(0, 9)}.`)).toBe(`${KEY.slice(0, 7)}… ${KEY.slice(0, 9)}.`);
+  });
+
   it('of fewer than 8 bytes is none: it would be found everywhere', () => {
     expect(new KeyMask(['abc1234']).text('abc1234')).toBe('abc1234');
   });

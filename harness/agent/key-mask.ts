@@ -6,6 +6,8 @@ const SHORTEST_KEY = 8;
 /** Bytes of a key that a piece at the edge of a gap must have to be taken away. */
 const SHORTEST_PIECE = 4;
 const MASK = '[key]';
+/** Where a text was cut to be shown. */
+const CUT = '…';
 
 /** Variables that hold keys of models; what stands in one is a key wherever else it stands. */
 export const KEY_VARIABLES: readonly string[] = [
@@ -22,16 +24,38 @@ export function keysIn(variables: Readonly<Record<string, string | undefined>>):
   return [...new Set(KEY_VARIABLES.flatMap((name) => variables[name]?.trim() ?? []))];
 }
 
+/** Whether a variable with this value gives the key away. A short key is looked for as the whole value only. */
+export function holdsKey(value: string, key: string): boolean {
+  if (key === '') return false;
+  return Buffer.byteLength(key) < SHORTEST_KEY ? value.trim() === key : value.includes(key);
+}
+
+/** What of a text may be shown, and what must wait: it may be the beginning of a key. */
+export interface OpenText {
+  readonly shown: string;
+  readonly held: string;
+}
+
 export class KeyMask {
-  /** Longest first: a key may begin with another. */
+  /** Also as they stand in the source of a JSON string. Longest first: a key may begin with another. */
   readonly #keys: readonly string[];
 
   constructor(keys: readonly string[]) {
-    this.#keys = keys.filter((key) => Buffer.byteLength(key) >= SHORTEST_KEY).sort((a, b) => b.length - a.length);
+    const long = keys.filter((key) => Buffer.byteLength(key) >= SHORTEST_KEY);
+    const forms = new Set(long.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]));
+    this.#keys = [...forms].sort((a, b) => b.length - a.length);
   }
 
+  /** Whole keys, and the beginning of one where the text was cut: before `…` and at its end. */
   text(text: string): string {
-    return this.#keys.reduce((masked, key) => masked.replaceAll(key, MASK), text);
+    return this.#keys.length === 0 ? text : this.#whole(text).split(CUT).map(this.#withoutBeginning).join(CUT);
+  }
+
+  /** Of a text that goes on. */
+  open(text: string): OpenText {
+    const masked = this.#whole(text);
+    const held = Math.max(0, ...this.#keys.map((key) => longestPiece(key, 1, (n) => masked.endsWith(key.slice(0, n)))));
+    return { shown: masked.slice(0, masked.length - held), held: masked.slice(masked.length - held) };
   }
 
   /** The same value with every string in it masked, names of members too. */
@@ -58,8 +82,21 @@ export class KeyMask {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return value.map((item) => this.#masked(item));
     if (typeof value !== 'object' || value === null) return value;
+    if (isBase64(value)) return { base64: this.#bytes(Buffer.from(value.base64, 'base64')).toString('base64') };
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [this.text(name), this.#masked(inner)]));
   }
+
+  #whole(text: string): string {
+    return this.#keys.reduce((masked, key) => masked.replaceAll(key, MASK), text);
+  }
+
+  readonly #withoutBeginning = (text: string): string => {
+    const length = Math.max(
+      0,
+      ...this.#keys.map((key) => longestPiece(key, SHORTEST_KEY, (n) => text.endsWith(key.slice(0, n)))),
+    );
+    return length === 0 ? text : `${text.slice(0, -length)}${MASK}`;
+  };
 
   /** As latin1, so that every other byte stays what it is. */
   #bytes(bytes: Buffer): Buffer {
@@ -80,7 +117,9 @@ export class KeyMask {
   #beginsAtEnd(bytes: Buffer): number {
     return Math.max(
       0,
-      ...this.#patterns().map((key) => longestPiece(key, (n) => bytes.subarray(-n).equals(key.subarray(0, n)))),
+      ...this.#patterns().map((key) =>
+        longestPiece(key, SHORTEST_PIECE, (n) => bytes.subarray(-n).equals(key.subarray(0, n))),
+      ),
     );
   }
 
@@ -88,12 +127,24 @@ export class KeyMask {
   #endsAtStart(bytes: Buffer): number {
     return Math.max(
       0,
-      ...this.#patterns().map((key) => longestPiece(key, (n) => bytes.subarray(0, n).equals(key.subarray(-n)))),
+      ...this.#patterns().map((key) =>
+        longestPiece(key, SHORTEST_PIECE, (n) => bytes.subarray(0, n).equals(key.subarray(-n))),
+      ),
     );
   }
 }
 
-function longestPiece(key: Buffer, isThere: (length: number) => boolean): number {
-  for (let length = key.length - 1; length >= SHORTEST_PIECE; length--) if (isThere(length)) return length;
+/** Length of the longest proper piece of a key, from `shortest` on, that is there; 0 if none is. */
+function longestPiece(
+  key: { readonly length: number },
+  shortest: number,
+  isThere: (length: number) => boolean,
+): number {
+  for (let length = key.length - 1; length >= shortest; length--) if (isThere(length)) return length;
   return 0;
+}
+
+/** A value that is no UTF-8, as records have it (`session-record.ts`). */
+function isBase64(value: object): value is { readonly base64: string } {
+  return 'base64' in value && typeof value.base64 === 'string' && Object.keys(value).length === 1;
 }

@@ -14,6 +14,7 @@ import { inMemory as recordingInMemory } from '../serve/test-server.ts';
 import type { AgentEvent, AgentOutcome } from './agent-event.ts';
 import { KeyMask } from './key-mask.ts';
 import { type CallExecutor, runAgent } from './loop.ts';
+import { maskedEvents } from './masked-events.ts';
 import { completionsUrl, ModelClient } from './model-client.ts';
 import { Permission } from './permission.ts';
 import { type AgentProtocol, systemPrompt } from './protocol.ts';
@@ -87,10 +88,10 @@ export class LiveAgent {
     const mask = new KeyMask(run.key === undefined ? [] : [run.key]);
     const transcript = new Transcript({ append: async () => undefined }, [{ type: 'user', text: 'Do it.' }], mask);
     try {
-      const emit = (event: AgentEvent): void => {
+      const emit = maskedEvents(mask, (event) => {
         events.push(event);
         run.onEvent?.(event);
-      };
+      });
       const execute = run.execute ?? this.#execute(run);
       const outcome = await runAgent(this.#options(run), { model, transcript, emit, execute });
       return { outcome, events, records: transcript.records, exchanges, waits };

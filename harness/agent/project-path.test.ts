@@ -40,12 +40,25 @@ beforeAll(() => {
 afterAll(() => rmSync(place, { recursive: true }));
 
 async function shown(path: string): Promise<string> {
-  const found = await resolveProjectPath(root, path);
+  const found = await resolveProjectPath({ root }, path);
   if ('problem' in found) return found.problem.replace(`${JSON.stringify(path)}: `, '! ');
   expect(found.real).toBe(found.shown === '.' ? root : join(root, found.shown));
   const { stats } = found;
   return `${found.shown} ${stats === null ? 'nothing' : stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other'}`;
 }
+
+describe('the session of the run', () => {
+  it('is no path of a tool, and neither is its lock', async () => {
+    const folder = { root, session: join(root, 'src/a.txt') };
+    for (const path of ['src/a.txt', 'to-file', 'src/a.txt.lock', 'src/a.txt.lock.12.1', join(root, 'src/a.txt')]) {
+      expect(await resolveProjectPath(folder, path)).toEqual({
+        problem: `${JSON.stringify(path)}: is the session of this run, which no tool touches`,
+      });
+    }
+    expect(await resolveProjectPath(folder, 'src/a.txt.locked')).toMatchObject({ shown: 'src/a.txt.locked' });
+    expect(await resolveProjectPath(folder, 'src')).toMatchObject({ shown: 'src' });
+  });
+});
 
 describe('a path inside the project folder', () => {
   it.each([
@@ -90,7 +103,7 @@ describe('a path inside the project folder', () => {
   it('is where the kernel says it is', async () => {
     for (const path of ['to-link/../a.txt', 'src/deep/up/to-file', 'out-and-back', 'absolute-inside/deep/..']) {
       const kernel = execFileSync('readlink', ['-f', path], { cwd: root, encoding: 'utf8' }).trimEnd();
-      expect(await resolveProjectPath(root, path)).toMatchObject({ real: kernel });
+      expect(await resolveProjectPath({ root }, path)).toMatchObject({ real: kernel });
     }
   });
 });
@@ -151,7 +164,7 @@ describe('any path', () => {
     await fc.assert(
       fc.asyncProperty(paths, async (path) => {
         fc.pre(path !== '');
-        const found = await resolveProjectPath(root, path);
+        const found = await resolveProjectPath({ root }, path);
         const kernel = realPathOrNull(path.startsWith('/') ? path : `${root}/${path}`);
         if (kernel === null) {
           expect('problem' in found || found.stats === null).toBe(true);

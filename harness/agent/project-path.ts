@@ -5,10 +5,11 @@
  * behind a link), and what counts is the real path at the end. So a link that leads out, a link in the middle and a
  * dangling link are all judged by their target. A path that does not exist (yet) is resolved as far as it does.
  *
- * Guaranteed: at the time of the check, the returned path was inside the root and no component of it was a link. Who
- * opens it does so with `O_NOFOLLOW`, so a link put in its last place since then is not followed.
- * Not guaranteed: that no other process swaps a folder in the middle for a link between check and use. Node has no
- * `openat`. Hard links cannot be told from files, and `shell` is not contained at all.
+ * Guaranteed: at the time of the check, the returned path was inside the root and no component of it was a link. What is
+ * done there is done in the folder as it was then (`tools/held-folder.ts`, on Linux), and a link put in the last place since
+ * is not followed.
+ * Not guaranteed: elsewhere than on Linux, that no other process swaps a folder in the middle for a link between check and
+ * use. Hard links cannot be told from files, and `shell` is not contained at all.
  */
 import type { Stats } from 'node:fs';
 import { lstat, readlink, realpath, stat } from 'node:fs/promises';
@@ -44,12 +45,22 @@ export async function projectRoot(folder: string): Promise<{ readonly root: stri
   }
 }
 
+/** The folder of a run, and what in it is not the model's. */
+export interface ProjectFolder {
+  /** Its real path. */
+  readonly root: string;
+  /** Real path of the session, if there is one: it and its lock are touched by no tool that takes paths. */
+  readonly session?: string | undefined;
+}
+
 /**
  * Resolves a path inside the project folder.
- * @param root real path of the project folder
  * @param path relative to the root, or absolute
  */
-export async function resolveProjectPath(root: string, path: string): Promise<ProjectPath | PathProblem> {
+export async function resolveProjectPath(
+  { root, session }: ProjectFolder,
+  path: string,
+): Promise<ProjectPath | PathProblem> {
   const shown = JSON.stringify(path);
   if (path === '') return { problem: 'the path is empty ("." is the project folder)' };
   if (path.includes('\0')) return { problem: `${shown}: a path cannot hold a NUL byte` };
@@ -57,12 +68,21 @@ export async function resolveProjectPath(root: string, path: string): Promise<Pr
     const end = await walk(root, path);
     if ('problem' in end) return { problem: `${shown}: ${end.problem}` };
     if (!isInside(root, end.at)) return { problem: `${shown}: leads out of the project folder` };
+    if (isOfSession(session, end.at)) return { problem: `${shown}: ${OF_SESSION}` };
     return { real: end.at, shown: relative(root, end.at) || '.', stats: end.stats };
   } catch (error) {
     const problem = systemProblem(error);
     if (problem === null) throw error;
     return { problem: `${shown}: ${problem}` };
   }
+}
+
+export const OF_SESSION = 'is the session of this run, which no tool touches';
+
+/** The session itself, its lock, and what its lock is made of for a moment. */
+export function isOfSession(session: string | undefined, real: string): boolean {
+  if (session === undefined) return false;
+  return real === session || real === `${session}.lock` || real.startsWith(`${session}.lock.`);
 }
 
 interface Place {

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
-import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProcessLock } from '../replay/process-lock.ts';
 import { SessionError } from './session-error.ts';
@@ -29,11 +29,14 @@ export class SessionFile implements SessionLog {
   readonly #path: string;
   readonly #handle: FileHandle;
   readonly #lock: ProcessLock;
+  /** Bytes that it holds. */
+  #size: number;
 
-  private constructor(path: string, handle: FileHandle, lock: ProcessLock) {
+  private constructor(path: string, { handle, lock, size }: { handle: FileHandle; lock: ProcessLock; size: number }) {
     this.#path = path;
     this.#handle = handle;
     this.#lock = lock;
+    this.#size = size;
   }
 
   /** @throws SessionError if there is such a file already */
@@ -41,10 +44,16 @@ export class SessionFile implements SessionLog {
     return locked(path, async (lock) => {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND;
       const handle = await open(path, flags, MODE);
-      const file = new SessionFile(path, handle, lock);
-      await file.#write(recordLine(header));
-      await flushFolder(dirname(path));
-      return file;
+      try {
+        const file = new SessionFile(path, { handle, lock, size: 0 });
+        await file.#write(recordLine(header));
+        await flushFolder(dirname(path));
+        return file;
+      } catch (error) {
+        await handle.close();
+        await rm(path, { force: true });
+        throw error;
+      }
     });
   }
 
@@ -52,13 +61,18 @@ export class SessionFile implements SessionLog {
   static async resume(path: string): Promise<ResumedSession> {
     return locked(path, async (lock) => {
       await refuseSpecial(path);
-      const handle = await open(path, constants.O_RDWR | constants.O_APPEND);
+      const handle = await open(path, constants.O_RDWR | constants.O_APPEND | constants.O_NONBLOCK);
       try {
         const bytes = await readFile(handle);
         const whole = bytes.lastIndexOf(LF) + 1;
         const { header, records } = readSession(bytes.subarray(0, whole), path);
         if (whole < bytes.length) await handle.truncate(whole);
-        return { file: new SessionFile(path, handle, lock), header, records, torn: bytes.length - whole };
+        return {
+          file: new SessionFile(path, { handle, lock, size: whole }),
+          header,
+          records,
+          torn: bytes.length - whole,
+        };
       } catch (error) {
         await handle.close();
         throw error;
@@ -75,20 +89,21 @@ export class SessionFile implements SessionLog {
     await this.#lock.release();
   }
 
-  /** A tool or somebody else may have put another file in its place: then no record would be kept. */
-  async #refuseReplaced(): Promise<void> {
+  /** A tool or somebody else may have put another file in its place, or written to it: then no record would be kept. */
+  async #refuseChanged(): Promise<void> {
     const [ours, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => null)]);
-    if (there !== null && there.ino === ours.ino && there.dev === ours.dev) return;
-    throw new SessionError(
-      `${this.#path}: the session file was removed or replaced while the agent ran; nothing more is recorded`,
-    );
+    const isOurs = there !== null && there.ino === ours.ino && there.dev === ours.dev;
+    if (isOurs && ours.size === this.#size) return;
+    const how = isOurs ? 'written to by somebody else' : 'removed or replaced';
+    throw new SessionError(`${this.#path}: the session file was ${how} while the agent ran; nothing more is recorded`);
   }
 
   async #write(line: string): Promise<void> {
     try {
-      await this.#refuseReplaced();
+      await this.#refuseChanged();
       await this.#handle.appendFile(line);
       await this.#handle.datasync();
+      this.#size += Buffer.byteLength(line);
     } catch (error) {
       throw asSessionError(error, this.#path);
     }

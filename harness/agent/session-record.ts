@@ -26,6 +26,8 @@ const header = z.strictObject({
   version: z.literal(SESSION_VERSION),
   protocol: z.enum(AGENT_PROTOCOLS),
   model: z.string(),
+  /** Real path of the project folder; the first sessions have none. */
+  cwd: z.string().exactOptional(),
 });
 
 const user = z.strictObject({ type: z.literal('user'), text: z.string() });

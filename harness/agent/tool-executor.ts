@@ -23,6 +23,8 @@ export interface ExecutorOptions {
   readonly tools?: readonly Tool[];
   /** Of the keys, which are shown nowhere, whatever a tool prints. */
   readonly mask?: KeyMask;
+  /** Is told of what writes files, while it does: it is not to be broken off. */
+  readonly whole?: (work: Promise<unknown>) => void;
 }
 
 export function toolExecutor(options: ExecutorOptions): CallExecutor {
@@ -30,18 +32,20 @@ export function toolExecutor(options: ExecutorOptions): CallExecutor {
 }
 
 async function execute(call: ToolCall, signal: AbortSignal, options: ExecutorOptions): Promise<CallOutcome> {
-  const { permission, context, tools = TOOLS, mask } = options;
+  const { permission, context, tools = TOOLS, mask, whole } = options;
   const prepared = prepareCall(call, tools);
   if ('refusal' in prepared) {
     const isKnown = findTool(call.name, tools) !== null;
     return refused(isKnown ? REFUSAL_EXIT.badArguments : REFUSAL_EXIT.unknownTool, prepared.refusal);
   }
   const { tool, args } = prepared;
-  const decision = await permission.of(tool, args, signal);
+  const decision = await permission.of(tool, mask?.value(args) ?? args, signal);
   if (decision !== 'run') {
     return refused(signal.aborted ? REFUSAL_EXIT.cancelled : REFUSAL_EXIT.notPermitted, decision.refusal);
   }
-  const printed = await tool.run(args, { ...context, signal });
+  const running = tool.run(args, { ...context, signal });
+  if (tool.effect === 'writes') whole?.(running);
+  const printed = await running;
   const outcome = mask?.outcome(printed) ?? printed;
   return { type: 'result', exit: outcome.exit, output: cappedOutput(outcome, context.outputCap) };
 }

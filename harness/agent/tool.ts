@@ -18,6 +18,8 @@ export interface Tool<Args extends object = object> {
 export interface ToolContext {
   /** Real path of the project folder; nothing outside of it is touched by a tool that takes paths. */
   readonly root: string;
+  /** Real path of the session, if there is one: no tool that takes paths touches it. */
+  readonly session?: string | undefined;
   /** Cancelled: a running process group is ended (TERM, then KILL), and the outcome has exit 130. */
   readonly signal: AbortSignal;
   /** Longest run of `shell` in ms. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { KeyMask } from './key-mask.ts';
 import type { SessionRecord } from './session-record.ts';
 import { NO_LOG, Transcript } from './transcript.ts';
 
@@ -24,6 +25,16 @@ describe('a transcript', () => {
     const transcript = new Transcript(NO_LOG, [call(1, 'x')]);
     await transcript.append(call(2, 'x_2'));
     expect([transcript.freeId('x'), transcript.freeId('y')]).toEqual(['x_3', 'y']);
+  });
+
+  it('has no key in it, nor in an id, whose calls stay apart', async () => {
+    const key = 'sk-0123456789';
+    const transcript = new Transcript(NO_LOG, [{ type: 'user', text: `Use ${key}.` }], new KeyMask([key]));
+    const ids = [transcript.freeId(key)];
+    await transcript.append(call(1, ids[0]!));
+    ids.push(transcript.freeId(key));
+    expect(ids).toEqual(['[key]', '[key]_2']);
+    expect(transcript.records[0]).toEqual({ type: 'user', text: 'Use [key].' });
   });
 
   it('makes calls without a result unknown, and ends their answer', async () => {

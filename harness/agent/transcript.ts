@@ -24,7 +24,7 @@ export class Transcript {
   constructor(log: SessionLog, records: readonly SessionRecord[] = [], mask: KeyMask = NO_KEYS) {
     this.#log = log;
     this.#mask = mask;
-    this.#records = [...records];
+    this.#records = records.map((record) => mask.value(record));
     this.#ids = new Set(records.flatMap((record) => (record.type === 'call' ? [record.id] : [])));
   }
 
@@ -45,7 +45,8 @@ export class Transcript {
   }
 
   /** The id, with a suffix if a call of the session has it already (streams.md; `cst parse` shows the same suffixes). */
-  freeId(id: string): string {
+  freeId(given: string): string {
+    const id = this.#mask.text(given);
     if (!this.#ids.has(id)) return id;
     let suffix = 2;
     while (this.#ids.has(`${id}_${suffix}`)) suffix++;

@@ -164,6 +164,22 @@ describe('a mistake on the command line', () => {
     expect((await agent(...REPLAY)).err).toContain('CST_TOOL_OUT_CAP: "1" is no output cap');
   });
 
+  it('is to hand a key down to commands, whatever its name', async () => {
+    process.env['CST_API_KEY'] = 'sk-0123456789';
+    process.env['MY_HEADER'] = 'Bearer sk-0123456789';
+    const [named, other] = await Promise.all(
+      ['CST_API_KEY', 'MY_HEADER'].map((name) => agent(...REPLAY, '--pass-env', name)),
+    );
+    expect([named?.code, named?.err]).toEqual([
+      2,
+      '--pass-env CST_API_KEY: keys of models are handed down to no command\n',
+    ]);
+    expect([other?.code, other?.err]).toEqual([
+      2,
+      '--pass-env MY_HEADER: it holds the key of a model, and keys of models are handed down to no command\n',
+    ]);
+  });
+
   it('in a folder is told with exit code 3', async () => {
     const { code, err } = await agent(...REPLAY, '--cwd', join(folder.path, 'nowhere'));
     expect([code, err]).toEqual([3, expect.stringContaining('nowhere: no such file or directory')]);

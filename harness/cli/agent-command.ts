@@ -1,27 +1,26 @@
 /** `cst agent`: a coding agent under any of the five protocols. */
-import { existsSync } from 'node:fs';
 import type { Argv } from 'yargs';
 import type { AgentEvent, AgentOutcome } from '../agent/agent-event.ts';
 import { KeyMask } from '../agent/key-mask.ts';
-import { type AgentDependencies, runAgent } from '../agent/loop.ts';
+import { type CallExecutor, runAgent } from '../agent/loop.ts';
+import { maskedEvents } from '../agent/masked-events.ts';
 import { completionsUrl, ModelClient } from '../agent/model-client.ts';
 import { Permission } from '../agent/permission.ts';
-import { projectRoot } from '../agent/project-path.ts';
+import { type ProjectFolder, projectRoot } from '../agent/project-path.ts';
 import { systemPrompt } from '../agent/protocol.ts';
 import { SessionError } from '../agent/session-error.ts';
-import { SessionFile } from '../agent/session-file.ts';
-import { SESSION_VERSION } from '../agent/session-record.ts';
 import { toolExecutor } from '../agent/tool-executor.ts';
 import { nativeTools, toolsPrompt } from '../agent/tools/registry.ts';
 import { shellEnvironment } from '../agent/tools/shell-environment.ts';
-import { NO_LOG, Transcript } from '../agent/transcript.ts';
+import type { Transcript } from '../agent/transcript.ts';
 import { AgentControls, processSignals } from './agent-keys.ts';
 import { AGENT_OPTIONS, type AgentArguments, type AgentSettings, readSettings } from './agent-options.ts';
-import { replayTask, startReplay } from './agent-replay.ts';
+import { startReplay } from './agent-replay.ts';
+import { openSession } from './agent-session.ts';
 import { AgentView, questionText } from './agent-view.ts';
 import type { Choose } from './command.ts';
 import { EXIT } from './exit-code.ts';
-import { InputError, UsageError } from './run-command.ts';
+import { InputError } from './run-command.ts';
 import { type Terminal, whenOutputCloses } from './terminal.ts';
 
 const ABOUT =
@@ -50,12 +49,7 @@ export function addAgent(program: Argv, choose: Choose): Argv {
 async function runAgentCommand(args: AgentArguments, terminal: Terminal): Promise<number> {
   const isInteractive = process.stdin.isTTY === true && process.stderr.isTTY === true;
   const settings = readSettings(args, { variables: process.env, isInteractive });
-  try {
-    return await withModel(settings, (model) => run(settings, model, terminal));
-  } catch (error) {
-    if (error instanceof SessionError) throw new InputError(error.message);
-    throw error;
-  }
+  return withModel(settings, (model) => run(settings, model, terminal));
 }
 
 /** The model where the settings say, or a replay that is served here. */
@@ -78,11 +72,11 @@ async function run(settings: AgentSettings, model: ModelClient, terminal: Termin
   if ('problem' in found) throw new InputError(found.problem);
   const view = new AgentView(terminal);
   const mask = new KeyMask(settings.keys);
-  const emit = (event: AgentEvent): void => {
-    const shown = mask.value(event);
-    if (settings.json) terminal.out(`${JSON.stringify(shown)}\n`);
-    else view.show(shown);
-  };
+  const emit = maskedEvents(mask, (event) => {
+    if (!settings.json) return view.show(event);
+    terminal.out(`${JSON.stringify(event)}\n`);
+    if (event.type === 'done' && event.outcome.type === 'session-failed') terminal.err(`${event.outcome.problem}\n`);
+  });
   // Before the session: a signal must find it closed, or in order.
   const controls = new AgentControls({
     input: process.stdin,
@@ -91,17 +85,44 @@ async function run(settings: AgentSettings, model: ModelClient, terminal: Termin
     question: questionText,
   });
   whenOutputCloses(() => controls.cancel());
-  let close = async (): Promise<void> => undefined;
   try {
-    const opened = await openTranscript(settings, emit);
-    const { transcript } = opened;
-    close = opened.close;
-    const execute = executorOf(settings, found.root, controls);
-    const outcome = await runAgent(agentOptions(settings, controls.signal), { model, transcript, execute, emit });
+    const { signal } = controls;
+    const open = { settings, root: found.root, emit, controls };
+    const outcome = await inSession(open, (transcript, execute) =>
+      runAgent(agentOptions(settings, signal), { model, transcript, execute, emit }),
+    );
     return exitCodeOf(outcome);
   } finally {
+    // Behind the session: a signal must not end the process before that is closed.
     controls.release();
-    await close();
+  }
+}
+
+interface Run {
+  readonly settings: AgentSettings;
+  /** Real path of the project folder. */
+  readonly root: string;
+  readonly emit: (event: AgentEvent) => void;
+  readonly controls: AgentControls;
+}
+
+/** Opens the session, runs, and closes it. A session that cannot be read or written is an outcome, and told as one. */
+async function inSession(
+  { settings, root, emit, controls }: Run,
+  use: (transcript: Transcript, execute: CallExecutor) => Promise<AgentOutcome>,
+): Promise<AgentOutcome> {
+  try {
+    const { transcript, file, close } = await openSession(settings, { root, emit });
+    try {
+      return await use(transcript, executorOf(settings, { root, session: file }, controls));
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    const outcome = { type: 'session-failed', problem: error.message } as const;
+    emit({ type: 'done', outcome });
+    return outcome;
   }
 }
 
@@ -110,82 +131,19 @@ function agentOptions({ protocol, maxTurns, retries }: AgentSettings, signal: Ab
   return { protocol, system, tools: nativeTools(), maxTurns, retries, signal };
 }
 
-function executorOf(settings: AgentSettings, root: string, controls: AgentControls): AgentDependencies['execute'] {
+function executorOf(settings: AgentSettings, folder: ProjectFolder, controls: AgentControls): CallExecutor {
   const { permission, keys, passedOn, timeLimit, outputCap } = settings;
   const environment = shellEnvironment(process.env, { allow: passedOn, secrets: keys });
   return toolExecutor({
     permission: new Permission(permission, controls.ask),
-    context: { root, timeLimit, outputCap, environment },
+    context: { ...folder, timeLimit, outputCap, environment },
     mask: new KeyMask(keys),
+    whole: controls.whole,
   });
-}
-
-interface OpenTranscript {
-  readonly transcript: Transcript;
-  close(): Promise<void>;
-}
-
-async function openTranscript(settings: AgentSettings, emit: (event: AgentEvent) => void): Promise<OpenTranscript> {
-  const { session, resume } = settings;
-  const mask = new KeyMask(settings.keys);
-  if (session !== null && resume) return resumeTranscript(settings, session, emit);
-  const task = settings.task ?? (await taskOfReplay(settings));
-  if (task === null) throw new UsageError('a task is missing: say what is to be done');
-  if (session === null) return begin(new Transcript(NO_LOG, [], mask), task, async () => undefined);
-  if (existsSync(session)) {
-    throw new UsageError(`${session}: there is such a file already; go on with it by --resume, or name another`);
-  }
-  const { protocol, model } = settings;
-  const file = await SessionFile.create(session, { type: 'session', version: SESSION_VERSION, protocol, model });
-  return begin(new Transcript(file, [], mask), task, () => file.close());
-}
-
-async function begin(transcript: Transcript, task: string, close: () => Promise<void>): Promise<OpenTranscript> {
-  await transcript.append({ type: 'user', text: task });
-  return { transcript, close };
-}
-
-async function resumeTranscript(
-  settings: AgentSettings,
-  session: string,
-  emit: (event: AgentEvent) => void,
-): Promise<OpenTranscript> {
-  const { file, header, records, torn } = await SessionFile.resume(session);
-  try {
-    checkHeader(settings, header, session);
-    const transcript = new Transcript(file, records, new KeyMask(settings.keys));
-    const unknown = await transcript.closeInterrupted();
-    const ids = (unknown ?? []).map(({ id }) => id);
-    emit({ type: 'resumed', records: records.length, torn, interrupted: unknown !== null, unknown: ids });
-    const task = settings.task ?? (records.length === 0 ? await taskOfReplay(settings) : null);
-    if (task !== null) await transcript.append({ type: 'user', text: task });
-    else if (transcript.isFinished) throw new UsageError(`${session}: is finished; give a task to go on with`);
-    return { transcript, close: () => file.close() };
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-}
-
-/** What an answer means depends on the protocol, and a session is of one model. */
-function checkHeader(
-  { protocol, model }: AgentSettings,
-  header: { readonly protocol: string; readonly model: string },
-  session: string,
-): void {
-  const differs = (['protocol', 'model'] as const).find((field) => ({ protocol, model })[field] !== header[field]);
-  if (differs === undefined) return;
-  const given = { protocol, model }[differs];
-  throw new UsageError(
-    `${session}: is a session with ${differs} ${header[differs]}, not ${given}; resume it as it was`,
-  );
-}
-
-async function taskOfReplay({ replay }: AgentSettings): Promise<string | null> {
-  return replay === null ? null : ((await replayTask(replay)) ?? `(The task of ${replay.name} is not recorded.)`);
 }
 
 function exitCodeOf(outcome: AgentOutcome): number {
   if (outcome.type === 'finished') return EXIT.ok;
+  if (outcome.type === 'session-failed') return EXIT.unreadable;
   return outcome.type === 'cancelled' ? EXIT.cancelled : EXIT.violations;
 }

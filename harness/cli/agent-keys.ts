@@ -38,13 +38,14 @@ export interface ControlsOptions {
 }
 
 /**
- * Esc, Ctrl-C and the usual signals cancel; a second Ctrl-C or signal ends the process at once. On a terminal the keys are
+ * Esc, Ctrl-C and the usual signals cancel; a second Ctrl-C or signal ends the process as soon as no file is being written. On a terminal the keys are
  * taken as they are typed (raw mode) until `release`.
  */
 export class AgentControls {
   readonly #options: ControlsOptions;
   readonly #controller = new AbortController();
   readonly #isInteractive: boolean;
+  readonly #writing = new Set<Promise<unknown>>();
   #answer: ((answer: PermissionAnswer) => void) | null = null;
   readonly #onKeys = (bytes: Uint8Array): void => this.#keys(Buffer.from(bytes).toString('utf8'));
   readonly #onSignal = (): void => this.#interrupt();
@@ -103,9 +104,23 @@ export class AgentControls {
     this.#controller.abort();
   }
 
+  /** A write or a patch under way: a second interrupt waits until it has landed or is put back. Never rejects. */
+  readonly whole = (work: Promise<unknown>): void => {
+    const over = work.then(
+      () => void this.#writing.delete(over),
+      () => void this.#writing.delete(over),
+    );
+    this.#writing.add(over);
+  };
+
   #interrupt(): void {
-    if (this.#controller.signal.aborted) this.#options.signals.exit(EXIT.cancelled);
-    this.#controller.abort();
+    if (!this.#controller.signal.aborted) this.#controller.abort();
+    else if (this.#writing.size === 0) this.#exit();
+    else void Promise.all(this.#writing).then(() => this.#exit());
+  }
+
+  #exit(): void {
+    this.#options.signals.exit(EXIT.cancelled);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The command line of `cst agent`, read: every mistake is a `UsageError`. */
-import { KEY_VARIABLES, keysIn } from '../agent/key-mask.ts';
+import { holdsKey, KEY_VARIABLES, keysIn } from '../agent/key-mask.ts';
 import { completionsUrl, IDLE_LIMIT } from '../agent/model-client.ts';
 import { PERMISSION_MODES, type PermissionMode } from '../agent/permission.ts';
 import { AGENT_PROTOCOLS, type AgentProtocol, PROTOCOL_RULES } from '../agent/protocol.ts';
@@ -118,7 +118,7 @@ export function readSettings(args: AgentArguments, { variables, isInteractive }:
     timeLimit: readSeconds('--time-limit', args['time-limit']) ?? DEFAULT_TIME_LIMIT,
     idleLimit: readSeconds('--idle-limit', args['idle-limit']) ?? IDLE_LIMIT,
     outputCap: readCap(args, variables),
-    passedOn: readPassedOn(args),
+    passedOn: readPassedOn(args, variables),
     json: args.json,
   };
 }
@@ -141,12 +141,20 @@ function readModel(args: AgentArguments, protocol: AgentProtocol): Pick<AgentSet
   );
 }
 
-function readPassedOn(args: AgentArguments): readonly string[] {
+/** Neither a key of a model nor what holds one: it would be left out, and nobody would know why. */
+function readPassedOn(args: AgentArguments, variables: Surroundings['variables']): readonly string[] {
   const names = [args['pass-env'] ?? []].flat().map(String);
-  const key = names.find((name) => KEY_VARIABLES.includes(name));
-  if (key === undefined) return names;
-  throw new UsageError(`--pass-env ${key}: keys of models are handed down to no command`);
+  const keys = keysIn(variables);
+  for (const name of names) {
+    if (KEY_VARIABLES.includes(name)) throw new UsageError(`--pass-env ${name}: ${NOT_HANDED_DOWN}`);
+    const value = variables[name] ?? '';
+    if (!keys.some((key) => holdsKey(value, key))) continue;
+    throw new UsageError(`--pass-env ${name}: it holds the key of a model, and ${NOT_HANDED_DOWN}`);
+  }
+  return names;
 }
+
+const NOT_HANDED_DOWN = 'keys of models are handed down to no command';
 
 function readSession(args: AgentArguments): { readonly session: string | null; readonly resume: boolean } {
   const session = optionalText('--session', args['session']) ?? null;

@@ -10,7 +10,7 @@ const MOST_OF_VALUE = 60;
 /** Lines, and characters of each, that are shown of a result. */
 const MOST_LINES = 8;
 const MOST_OF_LINE = 160;
-/** Characters of a value in a question: who answers must see what is run. */
+/** Characters of a value in a question about what only writes files. */
 const MOST_ASKED = 4000;
 
 const STYLES = { call: '36', dim: '2', bad: '31' } as const;
@@ -77,9 +77,10 @@ export class AgentView {
     if (reason === 'cut') this.#remark(`the answer was cut off: ${detail ?? ''}`);
   }
 
-  #resumed({ records, torn, interrupted, unknown }: Extract<AgentEvent, { type: 'resumed' }>): void {
+  #resumed({ records, torn, interrupted, unknown, cwd }: Extract<AgentEvent, { type: 'resumed' }>): void {
     this.#remark(`resumed a session of ${plural(records, 'record')}`);
     if (torn > 0) this.#remark(`its last line was not whole: ${bytesText(torn)} were cut off`);
+    if (cwd !== undefined) this.#remark(`it was begun in the folder ${cwd}, which is no more`);
     if (interrupted) this.#remark('its last answer was interrupted');
     for (const id of unknown) this.#remark(`call ${id} has no result: what it did is unknown, and it is not run again`);
   }
@@ -123,24 +124,25 @@ function outcomeText(outcome: AgentOutcome): string | null {
       return `stopped after ${plural(outcome.turns, 'answer')}, the most that --max-turns allows`;
     case 'model-failed':
       return `no answer: ${outcome.problem}`;
+    case 'session-failed':
+      return outcome.problem;
   }
 }
 
-/** What is asked before a call runs: its arguments, so far as they can be read. */
+/** What is asked before a call runs. A command is shown whole, however long: any part of it may be what it is about. */
 export function questionText({ tool, args }: PermissionQuestion): string {
-  const values = Object.entries(args).map(([key, value]) => `${visible(key)} ${askedValue(String(value))}`);
+  const most = tool.effect === 'executes' ? Number.POSITIVE_INFINITY : MOST_ASKED;
+  const values = Object.entries(args).map(([key, value]) => `${visible(key)} ${askedValue(String(value), most)}`);
   return `Run ${tool.name}: ${values.join(', ')}`;
 }
 
-/** All of it, or its beginning and its end: what is not shown may not be what a command does last. */
-function askedValue(value: string): string {
+/** All of it, or its beginning and its end, with what is left out between them. */
+function askedValue(value: string, most: number): string {
   const characters = [...value];
-  if (characters.length <= MOST_ASKED) return quoted(value, MOST_ASKED);
-  const [head, tail] = [characters.slice(0, MOST_ASKED / 2), characters.slice(-MOST_ASKED / 2)].map((part) =>
-    part.join(''),
-  );
-  const left = characters.length - MOST_ASKED;
-  return `${quoted(head!, MOST_ASKED)} … ${thousands(left)} characters are not shown here … ${quoted(tail!, MOST_ASKED)}`;
+  if (characters.length <= most) return quoted(value, value.length);
+  const [head, tail] = [characters.slice(0, most / 2), characters.slice(-most / 2)].map((part) => part.join(''));
+  const left = thousands(characters.length - most);
+  return `${quoted(head!, most)} … ${left} characters are not shown here … ${quoted(tail!, most)}`;
 }
 
 function callText({ id, givenId, name, arguments: source }: Extract<AgentEvent, { type: 'call' }>): string {

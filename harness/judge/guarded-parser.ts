@@ -56,10 +56,17 @@ export class GuardedParser implements ToolCallParser {
 
   #guarded(where: string, work: () => void): void {
     if (this.fault !== null) return;
+    // It would end the check without a verdict.
+    const exit = process.exit;
+    process.exit = () => {
+      throw new BadAnswer('the parser called process.exit');
+    };
     try {
       work();
     } catch (error) {
       this.fault = { what: sentenceOf(error, where), delivered: this.delivered };
+    } finally {
+      process.exit = exit;
     }
   }
 

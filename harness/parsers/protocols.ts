@@ -23,7 +23,7 @@ export const PROTOCOLS = [...CONTRACT_PROTOCOLS, ...DIALECTS] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 /** A protocol without a parser does not compile. */
-export const PARSERS = {
+export const PARSERS: Readonly<Record<Protocol, ParserFactory>> = {
   ctl: (options) => new CtlParser(options),
   'ctl-heredoc': (options) => new CtlParser(options),
   xml: (options) => new XmlParser(options),
@@ -35,7 +35,7 @@ export const PARSERS = {
   deepseek: (options) => new DeepseekParser(options),
   kimi: (options) => new KimiParser(options),
   harmony: (options) => new HarmonyParser(options),
-} satisfies Record<Protocol, ParserFactory>;
+};
 
 export function isContractProtocol(protocol: string): protocol is ContractProtocol {
   return CONTRACT_PROTOCOLS.some((contract) => contract === protocol);

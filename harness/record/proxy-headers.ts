@@ -1,4 +1,5 @@
 /** Header fields between a client and a server with a proxy in between. */
+import { looksDrawn } from '../replay/secret-patterns.ts';
 
 /** Of one connection only, so never passed on (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set([
@@ -34,8 +35,9 @@ export function forwardedResponse(raw: RawHeaders): string[] {
 /** Values that are secret, or parts of them: whatever a name says is one, in headers and query. */
 export function secretsOf(raw: RawHeaders, path: string): readonly string[] {
   const fields = [...pairs(raw), ...new URL(path, 'http://x').searchParams];
+  // A name says so (`code`, `sig` and the like do not), or the value looks drawn.
   return fields
-    .filter(([name]) => /auth|key|token|secret|cookie|password|credential/i.test(name))
+    .filter(([name, value]) => /auth|key|token|secret|cookie|password|credential/i.test(name) || looksDrawn(value))
     .flatMap(([, value]) => [value, ...value.split(/[\s;,=]+/)])
     .filter((value) => value !== '');
 }

@@ -10,7 +10,7 @@ import { contentType } from './attempt.ts';
 import { decodeBody } from './content-encoding.ts';
 import { askedModel, bodyFields, keptRequest } from './kept-request.ts';
 import type { Heard } from './proxy-exchange.ts';
-import { clearBody, clearRequest, type SecretRules } from './secret-check.ts';
+import { clearBody, clearRequest, entryProblem, type SecretRules } from './secret-check.ts';
 
 /** Where streamed answers come from, by the end of the path. */
 const ENDPOINTS: readonly (readonly [RegExp, WireFormat])[] = [
@@ -75,7 +75,8 @@ export function proxyRecording(
     bytes,
     ...(!isDecoded && { times: heard.times }),
   };
-  return { recording };
+  const problem = entryProblem(recording.entry, secrets);
+  return problem === null ? { recording } : { problem };
 }
 
 function cutNote({ end, size, problem }: Heard): readonly string[] {

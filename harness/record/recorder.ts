@@ -5,7 +5,7 @@ import { detectWireFormat } from '../stream/dialect.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
 import type { ReceivedAnswer } from './attempt.ts';
 import type { Job } from './plan.ts';
-import { clearBody, type SecretRules } from './secret-check.ts';
+import { clearBody, entryProblem, type SecretRules } from './secret-check.ts';
 import type { Retry, Sender } from './sender.ts';
 
 /** What became of a job. */
@@ -81,7 +81,10 @@ async function one(job: Job, options: RecordOptions, stop: Stop): Promise<Outcom
   const cleared = clearBody(sent.bytes, wire, secrets);
   if ('problem' in cleared) return { kind: 'refused', problem: cleared.problem };
   const note = noteOf(sent, cleared.masked);
-  const file = await writer.add(newRecording(job, { ...sent, bytes: cleared.value }, { wire, note }));
+  const recording = newRecording(job, { ...sent, bytes: cleared.value }, { wire, note });
+  const problem = entryProblem(recording.entry, secrets);
+  if (problem !== null) return { kind: 'refused', problem };
+  const file = await writer.add(recording);
   return { kind: 'stored', file, bytes: cleared.value.length, note };
 }
 

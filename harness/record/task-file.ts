@@ -2,10 +2,12 @@
  * What is asked of a model, from a file: a JSON array of tasks (the form of `recordings/replies/tasks.json`) or JSON
  * Lines, one task a line. A task is `{"id" | "task", "title"?, "user" | "prompt" | "messages", "tools"?, "body"?}`.
  */
+
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { JsonObject } from '../parsers/parser.ts';
 import { RecordingError } from '../replay/recording-error.ts';
+import { OWN_FIELDS } from './endpoint.ts';
 
 export interface RecordTask {
   /** Names the files of its recordings. */
@@ -105,6 +107,8 @@ function readTask(value: unknown, at: Place): RecordTask {
     throw fault(at, `${field}${issue?.message ?? 'no task'}`);
   }
   const { id, task: name, user, prompt, messages, tools, body } = result.data;
+  const own = Object.keys(body ?? {}).find((field) => OWN_FIELDS.includes(field));
+  if (own !== undefined) throw fault(at, `"body.${own}": the recorder sets this field itself`);
   return {
     name: id ?? name ?? '',
     messages: messages ?? [{ role: 'user', content: user ?? prompt ?? '' }],

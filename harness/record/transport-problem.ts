@@ -38,9 +38,11 @@ export function messageIn(body: string): string {
  * its clock is not ours.
  */
 export function retryAfter(headers: IncomingHttpHeaders): number | undefined {
-  const wanted = headers['retry-after'];
+  const wanted = headers['retry-after']?.trim();
   if (wanted === undefined) return undefined;
   if (/^\d+$/.test(wanted)) return Number(wanted) * 1000;
+  // Date.parse takes much for a date: `1.5` is one of 2001.
+  if (!/^[A-Z][a-z]{2,8},? /.test(wanted)) return undefined;
   const until = Date.parse(wanted) - Date.parse(headers.date ?? '');
   return Number.isNaN(until) ? undefined : Math.max(0, until);
 }

@@ -78,7 +78,14 @@ function knownForms(value: string): readonly string[] {
   const urls = [url, url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()), url.replaceAll('%20', '+')];
   const base64 = [0, 1, 2].map((shift) => base64Within(bytes, shift));
   const forms = [...plain.map((form) => Buffer.from(form, 'utf8').toString('latin1')), ...urls];
-  return [...forms, ...base64, ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
+  const hex = bytes.toString('hex');
+  return [
+    ...forms,
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+  ];
 }
 
 /** The base64 digits that only `bytes` decide, where `shift` (0 to 2) bytes stand before them in their group of three. */

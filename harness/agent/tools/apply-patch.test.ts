@@ -60,4 +60,31 @@ describe('apply_patch', () => {
     expect(readdirSync(project.around)).toEqual(['project']);
     expect(existsSync(join(project.around, 'out.txt'))).toBe(false);
   });
+
+  it('lands nothing once it is cancelled', async () => {
+    const cancel = new AbortController();
+    const created = Array.from({ length: 200 }, (_, at) => `--- /dev/null\n+++ b/many/f${at}\n@@ -0,0 +1 @@\n+c\n`);
+    const running = applyPatch.run({ patch: EDIT_A + created.join('') }, { ...project.context, signal: cancel.signal });
+    await expect.poll(() => existsSync(project.path('many')), { interval: 1 }).toBe(true);
+    cancel.abort();
+    expect(told(await running)).toEqual([130, expect.stringMatching(/: cancelled .*; nothing was changed\n$/)]);
+    expect([project.read('a.txt'), existsSync(project.path('many'))]).toEqual(['one\ntwo\nthree\n', false]);
+  });
+
+  it('touches neither the session nor its lock, under no name', async () => {
+    const session = project.file('s.jsonl', 's\n');
+    project.file('s.jsonl.lock', 'l\n');
+    symlinkSync('s.jsonl', project.path('other'));
+    const context = { ...project.context, session };
+    for (const path of ['s.jsonl', 's.jsonl.lock', 'other']) {
+      const patch = `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-s\n+x\n`;
+      expect(told(await applyPatch.run({ patch }, context))).toEqual([
+        1,
+        expect.stringMatching(
+          /: outside_root \(s\.jsonl(\.lock)?\): is the session of this run, which no tool touches\n$/,
+        ),
+      ]);
+    }
+    expect(project.read('s.jsonl')).toBe('s\n');
+  });
 });

@@ -5,7 +5,8 @@ import { applyPatch as apply } from '../../patch/apply-patch.ts';
 import type { PatchError } from '../../patch/patch.ts';
 import type { PlannedFile } from '../../patch/plan.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
-import { done, failed, settled } from './outcome.ts';
+import { heldFiles } from './held-files.ts';
+import { done, failed, settled, TOOL_EXIT } from './outcome.ts';
 
 const schema = z.strictObject({ patch: z.string() });
 type ApplyPatchArguments = z.infer<typeof schema>;
@@ -20,9 +21,14 @@ export const applyPatch: Tool<ApplyPatchArguments> = {
 };
 
 /** One line a file. The call that carried the patch is complete, so its wrong counts are slips and no cut (`recount`). */
-async function runPatch(patch: string, { root }: ToolContext): Promise<ToolOutcome> {
-  const answer = await apply(Buffer.from(patch, 'utf8'), { root, counts: 'recount' });
-  if (!answer.ok) return failed({ problem: describeError(answer.error) });
+async function runPatch(patch: string, context: ToolContext): Promise<ToolOutcome> {
+  const { root, signal } = context;
+  const options = { root, counts: 'recount', files: heldFiles(context), signal } as const;
+  const answer = await apply(Buffer.from(patch, 'utf8'), options);
+  if (!answer.ok) {
+    const outcome = failed({ problem: describeError(answer.error) });
+    return answer.error.kind === 'cancelled' ? { ...outcome, exit: TOOL_EXIT.cancelled } : outcome;
+  }
   const lines = answer.files.map(describeFile);
   for (const path of answer.leftovers ?? []) lines.push(`[could not remove ${relative(root, path)}]`);
   return done(lines.map((line) => `${line}\n`).join(''));

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { resolveProjectPath } from '../project-path.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { readableText } from '../utf8.ts';
+import { inFolder } from './held-folder.ts';
 import { done, failed, settled } from './outcome.ts';
 
 const schema = z.strictObject({ path: z.string() });
@@ -22,18 +23,22 @@ export const listDir: Tool<ListDirArguments> = {
 };
 
 /** Folders end with `/`, links are shown with their target; a last line says how many entries were left out. */
-async function list(path: string, { root }: ToolContext): Promise<ToolOutcome> {
-  const found = await resolveProjectPath(root, path);
+async function list(path: string, context: ToolContext): Promise<ToolOutcome> {
+  const found = await resolveProjectPath(context, path);
   if ('problem' in found) return failed(found);
   const { real, stats } = found;
   if (stats === null) return failed({ problem: `${JSON.stringify(path)}: no such folder` });
   if (!stats.isDirectory()) return failed({ problem: `${JSON.stringify(path)}: is no folder` });
-  const entries = await readdir(real, { withFileTypes: true, encoding: 'buffer' });
+  return done((await inFolder(real, (folder) => entryLines(folder.at('.')))).map((line) => `${line}\n`).join(''));
+}
+
+async function entryLines(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
   entries.sort((a, b) => Buffer.compare(a.name, b.name));
-  const lines = await Promise.all(entries.slice(0, MOST_ENTRIES).map((entry) => entryLine(real, entry)));
+  const lines = await Promise.all(entries.slice(0, MOST_ENTRIES).map((entry) => entryLine(folder, entry)));
   const more = entries.length - lines.length;
   if (more > 0) lines.push(`[${more} more ${more === 1 ? 'entry' : 'entries'} left out]`);
-  return done(lines.map((line) => `${line}\n`).join(''));
+  return lines;
 }
 
 async function entryLine(folder: string, entry: Dirent<Buffer>): Promise<string> {

@@ -1,15 +1,17 @@
 /**
  * A command in a process group of its own, which ends with it: in time, by TERM and then KILL, whatever its processes do.
  *
- * When the command itself ends, what it left running in its group is ended too: no process of a call outlives the call.
- * A process that leaves the group (`setsid`) is not found again; its output is not waited for either.
+ * When the command itself ends, what it left running in its group is ended too. A process that has left the group
+ * (`setsid`) may go on then, and its output is not waited for; when the call is cancelled or out of time it is ended as
+ * well, as far as it can be found (`call-processes.ts`).
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemCode, systemProblem } from '../system-problem.ts';
 import type { Environment } from '../tool.ts';
-import { endGroup, groupRuns, signalGroup } from './group-signals.ts';
+import { CallProcesses, MARK_VARIABLE } from './call-processes.ts';
 
 export interface GroupCommand {
   /** File and arguments; no shell is put around them. Standard input is empty. */
@@ -30,7 +32,8 @@ export type GroupEnd =
   /** `leftProcesses`: it had left processes running in its group, which were ended. */
   | { readonly how: 'exited'; readonly code: number; readonly leftProcesses: boolean }
   | { readonly how: 'killed'; readonly signal: NodeJS.Signals; readonly leftProcesses: boolean }
-  | { readonly how: 'cancelled' | 'out-of-time' }
+  /** `left`: processes that had left the group, and were found. `runsOn`: some process has not ended for all that. */
+  | { readonly how: 'cancelled' | 'out-of-time'; readonly left: number; readonly runsOn: boolean }
   | { readonly how: 'not-started'; readonly code: string | null; readonly problem: string };
 
 /** How long output is still read when all of the group has ended and someone else holds the pipe. ms */
@@ -40,28 +43,35 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Runs the command to its end. Resolves when no process of its group runs any more, and never rejects. */
 export async function runProcessGroup(command: GroupCommand): Promise<GroupEnd> {
-  if (command.signal.aborted) return { how: 'cancelled' };
-  const started = start(command);
+  if (command.signal.aborted) return { how: 'cancelled', left: 0, runsOn: false };
+  const mark = randomUUID();
+  const started = start({ ...command, environment: { ...command.environment, [MARK_VARIABLE]: mark } });
   if ('how' in started) return started;
   const { leader, ended, closed } = started;
-  const group = leader.pid;
-  if (group === undefined) return ended;
+  if (leader.pid === undefined) return ended;
 
-  const killAtExit = () => signalGroup(group, 'SIGKILL');
+  const processes = new CallProcesses(leader.pid, mark);
+  const killAtExit = () => processes.signalAll('SIGKILL');
   process.once('exit', killAtExit);
   const stop = stopWish(command);
   try {
-    const end = await Promise.race([ended, stop.wished]);
-    const runsOn = groupRuns(group);
-    if (runsOn) await endGroup(group, command.grace);
+    const how = await Promise.race([ended, stop.wished]);
+    const end = typeof how === 'string' ? await stopped(how, processes, command.grace) : how;
+    const leftProcesses = processes.groupRuns();
+    if (leftProcesses) await processes.endGroup(command.grace);
     await Promise.race([closed, delay(DRAIN, undefined, { ref: false })]);
-    return 'leftProcesses' in end ? { ...end, leftProcesses: runsOn } : end;
+    return 'leftProcesses' in end ? { ...end, leftProcesses } : end;
   } finally {
     stop.forget();
     process.off('exit', killAtExit);
     leader.stdout.destroy();
     leader.stderr.destroy();
   }
+}
+
+async function stopped(how: StopCause, processes: CallProcesses, grace: number): Promise<GroupEnd> {
+  const runsOn = !(await processes.endAll(grace));
+  return { how, left: processes.left, runsOn };
 }
 
 interface Started {
@@ -99,12 +109,14 @@ function notStarted(error: unknown): GroupEnd {
   return { how: 'not-started', code: systemCode(error), problem };
 }
 
+type StopCause = 'cancelled' | 'out-of-time';
+
 /** Resolves when the caller or the time limit wants the run to end. */
 function stopWish({ signal, timeLimit }: GroupCommand) {
   let forget = (): void => undefined;
-  const wished = new Promise<GroupEnd>((resolve) => {
-    const cancel = () => resolve({ how: 'cancelled' });
-    const timer = setTimeout(() => resolve({ how: 'out-of-time' }), Math.min(timeLimit, LONGEST_TIMER));
+  const wished = new Promise<StopCause>((resolve) => {
+    const cancel = () => resolve('cancelled');
+    const timer = setTimeout(() => resolve('out-of-time'), Math.min(timeLimit, LONGEST_TIMER));
     signal.addEventListener('abort', cancel, { once: true });
     forget = () => {
       clearTimeout(timer);

@@ -1,9 +1,11 @@
 /** `read_file`: the whole of a file, byte for byte. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import * as z from 'zod';
 import { resolveProjectPath } from '../project-path.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
+import { inFolder } from './held-folder.ts';
 import { done, failed, settled } from './outcome.ts';
 
 const schema = z.strictObject({ path: z.string() });
@@ -20,26 +22,33 @@ export const readFile: Tool<ReadFileArguments> = {
   run: ({ path }, context) => settled(path, context, () => read(path, context)),
 };
 
-async function read(path: string, { root }: ToolContext): Promise<ToolOutcome> {
-  const found = await resolveProjectPath(root, path);
+async function read(path: string, context: ToolContext): Promise<ToolOutcome> {
+  const found = await resolveProjectPath(context, path);
   if ('problem' in found) return failed(found);
   const shown = JSON.stringify(path);
   if (found.stats === null) return failed({ problem: `${shown}: no such file` });
   if (found.stats.isDirectory()) return failed({ problem: `${shown}: is a folder (list_dir lists it)` });
   // Opening a device may already do something, so it is not even tried.
   if (!found.stats.isFile()) return failed({ problem: `${shown}: ${NO_REGULAR_FILE}` });
-  const handle = await open(found.real, READ_FLAGS);
-  try {
-    if (!(await handle.stat()).isFile()) return failed({ problem: `${shown}: ${NO_REGULAR_FILE}` });
-    const bytes = await readAtMost(handle, READ_LIMIT + 1);
-    if (bytes.length <= READ_LIMIT) return done(bytes);
-    const { size } = await handle.stat();
-    return failed({
-      problem: `${shown}: ${size} bytes, and read_file reads at most ${READ_LIMIT} (look at a part of it with shell: head, tail, sed -n)`,
-    });
-  } finally {
-    await handle.close();
-  }
+  const { real } = found;
+  return inFolder(dirname(real), async (folder) => {
+    const handle = await open(folder.at(basename(real)), READ_FLAGS);
+    try {
+      return await readOpened(handle, shown);
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+async function readOpened(handle: FileHandle, shown: string): Promise<ToolOutcome> {
+  if (!(await handle.stat()).isFile()) return failed({ problem: `${shown}: ${NO_REGULAR_FILE}` });
+  const bytes = await readAtMost(handle, READ_LIMIT + 1);
+  if (bytes.length <= READ_LIMIT) return done(bytes);
+  const { size } = await handle.stat();
+  return failed({
+    problem: `${shown}: ${size} bytes, and read_file reads at most ${READ_LIMIT} (look at a part of it with shell: head, tail, sed -n)`,
+  });
 }
 
 const NO_REGULAR_FILE = 'is no regular file but a FIFO, a socket or a device';

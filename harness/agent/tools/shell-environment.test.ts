@@ -31,8 +31,13 @@ describe('the environment of shell', () => {
   });
 
   it("never holds the model's key, under whatever name it stands", () => {
-    const variables = { PATH: '/bin', LC_NOTE: 'sk-123', MY_MODEL: 'Bearer sk-123', TERM: 'xterm' };
-    const options = { allow: ['MY_MODEL'], secrets: ['sk-123', ''] };
+    const variables = { PATH: '/bin', LC_NOTE: 'sk-12345', MY_MODEL: 'Bearer sk-12345', TERM: 'xterm' };
+    const options = { allow: ['MY_MODEL'], secrets: ['sk-12345', ''] };
     expect(shellEnvironment(variables, options)).toEqual({ PATH: '/bin', TERM: 'xterm' });
+  });
+
+  it('keeps what a value that is too short for a key is found in', () => {
+    const variables = { PATH: '/bin', LINES: '1', COLUMNS: '100' };
+    expect(shellEnvironment(variables, { secrets: ['1'] })).toEqual({ PATH: '/bin', COLUMNS: '100' });
   });
 });

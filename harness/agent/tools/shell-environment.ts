@@ -2,6 +2,7 @@
  * The variables that `shell` hands down. A command of the model, and whatever it prints, must not hold the user's keys:
  * so only the variables below are handed down, and those that the user allows by name.
  */
+import { holdsKey } from '../key-mask.ts';
 import type { Environment } from '../tool.ts';
 
 /** What programs need to find their way; none of them is known to hold a secret. */
@@ -42,7 +43,7 @@ const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL/i;
 export interface EnvironmentOptions {
   /** Names that are handed down all the same, also if they look like secrets. */
   readonly allow?: readonly string[];
-  /** Values that are never handed down under any name: the key of the model. */
+  /** Values that are never handed down under any name: the keys of models. */
   readonly secrets?: readonly string[];
 }
 
@@ -51,9 +52,8 @@ export function shellEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
   { allow = [], secrets = [] }: EnvironmentOptions = {},
 ): Environment {
-  const hidden = secrets.filter((secret) => secret !== '');
   const handedDown = Object.entries(variables).flatMap(([name, value]) => {
-    if (value === undefined || hidden.some((secret) => value.includes(secret))) return [];
+    if (value === undefined || secrets.some((secret) => holdsKey(value, secret))) return [];
     return allow.includes(name) || isHandedDown(name) ? [[name, value] as const] : [];
   });
   return Object.fromEntries(handedDown.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -71,6 +71,16 @@ describe('shell', () => {
     expect(await run('echo x; kill -TERM $$')).toEqual([143, 'x\n']);
   });
 
+  it.skipIf(process.platform !== 'linux')('gives 128 + n for real-time signals too, which have no name', async () => {
+    expect(await run('kill -34 $$')).toEqual([162, '']);
+    expect(await run('echo x; kill -64 $$; echo y')).toEqual([192, 'x\n']);
+    expect(await run('kill -40 0')).toEqual([168, '']);
+  });
+
+  it('says how a command ended that outlives a signal to its group', async () => {
+    expect(await run("trap '' TERM; kill 0; exit 5")).toEqual([5, '']);
+  });
+
   it('hands down the variables that it was given and no others', async () => {
     const key = 'sk-very-secret';
     const variables = { ...process.env, CST_API_KEY: key, NOTE: key, LANG: 'C' };
@@ -104,9 +114,12 @@ describe('a command that cannot be started', () => {
 describe('cancelling', () => {
   it('ends the whole process group, and nothing of it is left', async () => {
     const cancel = new AbortController();
-    const running = run('echo begun; sleep 100 & (sleep 100; :) & echo $$ > group; sleep 100', {
-      signal: cancel.signal,
-    });
+    const running = run(
+      'echo begun; sleep 100 & (sleep 100; :) & pgid=$(ps -o pgid= -p $$); echo $pgid > group; sleep 100',
+      {
+        signal: cancel.signal,
+      },
+    );
     const group = Number(await written('group'));
     expect(membersOf(group).length).toBeGreaterThanOrEqual(4);
     cancel.abort();
@@ -116,13 +129,34 @@ describe('cancelling', () => {
 
   it('ends what ignores TERM by KILL', async () => {
     const cancel = new AbortController();
-    const stubborn = 'trap "" TERM; (while :; do sleep 1; done) & echo $$ > stubborn; while :; do sleep 1; done';
+    const stubborn =
+      'trap "" TERM; (while :; do sleep 1; done) & pgid=$(ps -o pgid= -p $$); echo $pgid > stubborn; while :; do sleep 1; done';
     const running = run(stubborn, { signal: cancel.signal });
     const group = Number(await written('stubborn'));
     cancel.abort();
     expect(await running).toEqual([130, ENDED]);
     expect(membersOf(group)).toEqual([]);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'ends what has left the group, if it is marked or has its parent',
+    async () => {
+      const cancel = new AbortController();
+      const say = "sh -c 'echo $$ >> gone; exec sleep 100'";
+      const leave = `: > gone; setsid -f ${say}; env -i setsid ${say} &`;
+      const running = run(`${leave} until [ $(wc -l < gone) = 2 ]; do sleep 0.01; done; echo up > up; sleep 100`, {
+        signal: cancel.signal,
+      });
+      await written('up');
+      const left = project.read('gone').trim().split('\n').map(Number);
+      cancel.abort();
+      expect(await running).toEqual([
+        130,
+        '[cancelled, and ended with its process group and 2 processes that had left it]\n',
+      ]);
+      for (const pid of left) expect(membersOf(pid)).toEqual([]);
+    },
+  );
 
   it('keeps what the command still says when it is told to end', async () => {
     const cancel = new AbortController();
@@ -148,7 +182,7 @@ describe('a runtime that exits', () => {
       import { shell } from ${JSON.stringify(new URL('./shell.ts', import.meta.url).href)};
       const context = ${JSON.stringify({ ...project.context, signal: undefined })};
       watch(context.root, (_, name) => name === 'exiting' && statSync(context.root + '/exiting').size > 0 && process.exit(5));
-      await shell.run({ command: 'echo $$ > exiting; sleep 100' }, { ...context, signal: new AbortController().signal });`;
+      await shell.run({ command: 'pgid=$(ps -o pgid= -p $$); echo $pgid > exiting; sleep 100' }, { ...context, signal: new AbortController().signal });`;
     const runtime = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
     const [code] = await once(runtime, 'exit');
     expect(code).toBe(5);
@@ -158,7 +192,7 @@ describe('a runtime that exits', () => {
 
 describe('the time limit', () => {
   it('ends the group with exit 124', async () => {
-    const [exit, text] = await run('echo $$; sleep 100 | sleep 100', { timeLimit: 200 });
+    const [exit, text] = await run('ps -o pgid= -p $$; sleep 100 | sleep 100', { timeLimit: 200 });
     const group = Number(text.split('\n')[0]);
     expect([exit, text]).toEqual([124, `${group}\n[ended with its process group after 200 ms, the time limit]\n`]);
     expect(membersOf(group)).toEqual([]);
@@ -171,7 +205,7 @@ describe('the time limit', () => {
 
 describe('what a command leaves in the background', () => {
   it('ends with it, though it keeps the pipe open', async () => {
-    const [exit, text] = await run('sleep 100 & echo $$');
+    const [exit, text] = await run('sleep 100 & ps -o pgid= -p $$');
     const group = Number(text.split('\n')[0]);
     expect([exit, text]).toEqual([0, `${group}\n[processes that it left in the background were ended]\n`]);
     expect(membersOf(group)).toEqual([]);

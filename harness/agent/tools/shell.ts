@@ -13,10 +13,25 @@ export const DEFAULT_TIME_LIMIT = 120_000;
 const GRACE = 2000;
 
 const SHELL = '/bin/sh';
-/** Both outputs go into one pipe, so that they are in the order in which they were written. The command is no part of this text. */
-const JOIN_OUTPUTS = `exec ${SHELL} -c "$1" 2>&1`;
+/**
+ * Both outputs go into one pipe, so that they are in the order in which they were written. The command is no part of this
+ * text.
+ *
+ * A shell stays around the command's own: Node reports a death by a real-time signal as exit 0 (libuv has no name for it),
+ * a shell as 128 + n. It outlives signals to the group (`kill 0`), and what it would say of the death goes nowhere; so it
+ * forks before it redirects, as dash redirects itself and not only its child.
+ */
+const JOIN_OUTPUTS = `trap : ${caughtSignals().join(' ')}; exec 3>&1 >/dev/null 2>&1; (exec ${SHELL} -c "$1" >&3 2>&3 3>&-); exit $?`;
 
 const SIGNAL_DEATH = 128;
+
+/** Numbers of the signals that would end the outer shell. What stops or continues a process, or tells of a child, does not. */
+function caughtSignals(): readonly number[] {
+  const left = ['SIGKILL', 'SIGSTOP', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU', 'SIGCONT', 'SIGCHLD', 'SIGURG', 'SIGWINCH'];
+  const named = Object.entries(constants.signals).flatMap(([name, number]) => (left.includes(name) ? [] : [number]));
+  const realTime = process.platform === 'linux' ? Array.from({ length: 31 }, (_, at) => 34 + at) : [];
+  return [...new Set([...named, ...realTime])];
+}
 
 export const shell: Tool<ShellArguments> = {
   name: 'shell',
@@ -68,12 +83,18 @@ function remarkOn(end: GroupEnd, timeLimit: number): string | null {
     case 'killed':
       return end.leftProcesses ? 'processes that it left in the background were ended' : null;
     case 'cancelled':
-      return 'cancelled, and ended with its process group';
+      return `cancelled, and ended with ${endedWith(end)}`;
     case 'out-of-time':
-      return `ended with its process group after ${timeLimit} ms, the time limit`;
+      return `ended with ${endedWith(end)} after ${timeLimit} ms, the time limit`;
     case 'not-started':
       return `not started: ${end.code === 'E2BIG' ? TOO_LONG : end.problem}`;
   }
+}
+
+/** No more than is known: a process that has left its group may go unfound. */
+function endedWith({ left, runsOn }: Extract<GroupEnd, { how: 'cancelled' | 'out-of-time' }>): string {
+  const also = left === 0 ? '' : ` and ${left} ${left === 1 ? 'process' : 'processes'} that had left it`;
+  return `its process group${also}${runsOn ? ' (not all of them have ended yet)' : ''}`;
 }
 
 const TOO_LONG = 'the command is longer than the system takes; write it to a file with write_file and run that';

@@ -19,8 +19,8 @@ export const writeFile: Tool<WriteFileArguments> = {
 const WRITABLE = 0o222;
 
 /** A link is written through to its target (inside the project folder), missing parent folders are made. */
-async function write({ path, content }: WriteFileArguments, { root }: ToolContext): Promise<ToolOutcome> {
-  const found = await resolveProjectPath(root, path);
+async function write({ path, content }: WriteFileArguments, context: ToolContext): Promise<ToolOutcome> {
+  const found = await resolveProjectPath(context, path);
   if ('problem' in found) return failed(found);
   const { real, stats } = found;
   const shown = JSON.stringify(path);
