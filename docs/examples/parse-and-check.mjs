@@ -3,6 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { argumentsAsJson, checkRecording, describeError, parseStream } from 'cst-eval';
 
 const [file, protocol = 'json-object'] = process.argv.slice(2);
+if (file === undefined) {
+  console.error('usage: node parse-and-check.mjs FILE [PROTOCOL]');
+  process.exit(2);
+}
 const bytes = await readFile(file);
 
 const { calls, error, incomplete, end } = parseStream(bytes, { protocol });

@@ -1,7 +1,12 @@
 // Runs each call of an answer at the byte that makes it executable: curl -N … | node run-as-it-comes.mjs ctl
-import { argumentsAsJson, DEFAULT_OPTIONS, describeError, PARSERS, StreamReader } from 'cst-eval';
+import { argumentsAsJson, DEFAULT_OPTIONS, describeError, PARSERS, PROTOCOLS, StreamReader } from 'cst-eval';
 
-const parser = PARSERS[process.argv[2] ?? 'ctl'](DEFAULT_OPTIONS);
+const protocol = process.argv[2] ?? 'ctl';
+if (!PROTOCOLS.includes(protocol)) {
+  console.error(`there is no protocol ${protocol}: ${PROTOCOLS.join(', ')}`);
+  process.exit(2);
+}
+const parser = PARSERS[protocol](DEFAULT_OPTIONS);
 const reader = new StreamReader('openai-chat', (event) => parser.push(event));
 
 let ran = 0;

@@ -43,13 +43,16 @@ export function cancelledFeedback(unfinished: UnfinishedCall | null, kept: Kept)
   );
 }
 
-export function interruptedFeedback(kept: Kept): string {
+/** @param unknown calls that had no result: nobody knows what they have done */
+export function interruptedFeedback(kept: Kept, unknown: readonly { readonly id: string }[]): string {
+  const isOne = unknown.length === 1;
   return sentences(
     'The run was interrupted before the end of your message was read. Above stands what was kept of it.',
-    whatRan(kept),
-    kept.calls.length === 0
+    kept.calls.length === 0 && unknown.length > 0 ? '' : whatRan(kept),
+    unknown.length === 0
       ? ''
-      : 'Look whether a call whose exit is unknown has had its effect; a call that is not above has not run.',
+      : `Whether ${isOne ? 'its call' : 'its calls'} ${idsOf(unknown)} had ${isOne ? 'its' : 'their'} effect is unknown: look before you repeat ${isOne ? 'it' : 'them'}.`,
+    kept.calls.length + unknown.length === 0 ? '' : 'No other call of it has run.',
     'Go on from there.',
   );
 }
@@ -80,10 +83,14 @@ const NATIVE_KINDS: ReadonlySet<ContractErrorKind> = new Set([
 
 function whatRan({ calls }: Kept): string {
   if (calls.length === 0) return 'No call of it has run.';
-  const ids = calls.map(({ id }) => id).join(', ');
+  const ids = idsOf(calls);
   return calls.length === 1
     ? `Its call ${ids} stands, with its result.`
     : `Its calls ${ids} stand, with their results.`;
+}
+
+function idsOf(calls: Kept['calls']): string {
+  return calls.map(({ id }) => id).join(', ');
 }
 
 function describeUnfinished({ id, name, key, declared, arrived }: UnfinishedCall): string {

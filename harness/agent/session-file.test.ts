@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -140,11 +140,27 @@ describe('a session file that is another one now', () => {
     await file.close();
   });
 
+  it.each([
+    ['emptied', (path: string) => writeFileSync(path, '')],
+    ['written to', (path: string) => appendFileSync(path, 'x')],
+  ])('is not written to when it was %s', async (_, change) => {
+    const path = freshPath();
+    const file = await SessionFile.create(path, HEADER);
+    await file.append(RECORDS[0]!);
+    change(path);
+    const content = readFileSync(path, 'utf8');
+    await expect(file.append(RECORDS[1]!)).rejects.toThrow('was written to by somebody else while the agent ran');
+    expect(readFileSync(path, 'utf8')).toBe(content);
+    await file.close();
+  });
+
   it('is not resumed where it has two names, or is no regular file', async () => {
     const path = await written(RECORDS);
     linkSync(path, `${path}.too`);
     await expect(SessionFile.resume(path)).rejects.toThrow('has 2 names (hard links): a session has one');
     await expect(SessionFile.resume(folder)).rejects.toThrow('is no regular file, and so no session');
+    execFileSync('/usr/bin/env', ['mkfifo', `${path}.fifo`]);
+    await expect(SessionFile.resume(`${path}.fifo`)).rejects.toThrow('is no regular file, and so no session');
   });
 
   it('is locked under every link to it', async () => {
@@ -187,6 +203,15 @@ describe('the lock of a session', () => {
     writeFileSync(`${path}.lock`, `${process.pid} 1\n`);
     await (await lockSession(path)).release();
     expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  it('takes away what a process has left that was killed while it took it', async () => {
+    const path = freshPath();
+    const dead = spawnSync(process.execPath, ['-e', '']).pid;
+    const names = [`${path}.lock.${dead}.1`, `${path}.lock.${process.ppid}.1`, `${path}.lock.notes`];
+    for (const name of names) writeFileSync(name, '');
+    await (await lockSession(path)).release();
+    expect(names.map((name) => existsSync(name))).toEqual([false, true, true]);
   });
 
   it('goes to one of many who want a dead one', async () => {

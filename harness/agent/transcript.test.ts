@@ -42,9 +42,26 @@ describe('a transcript', () => {
     expect((await transcript.closeInterrupted())?.map(({ id }) => id)).toEqual(['b']);
     expect(transcript.records.slice(4)).toMatchObject([
       { type: 'result', answer: 1, id: 'b', exit: 'unknown' },
-      { type: 'stop', answer: 1, reason: 'interrupted' },
+      {
+        type: 'stop',
+        answer: 1,
+        reason: 'interrupted',
+        feedback:
+          'The run was interrupted before the end of your message was read. Above stands what was kept of it. ' +
+          'Its call a stands, with its result. Whether its call b had its effect is unknown: look before you repeat it. ' +
+          'No other call of it has run. Go on from there.',
+      },
     ]);
     expect(await transcript.closeInterrupted()).toBeNull();
+  });
+
+  it('says the same of a call of which an interrupted resumption has said so', async () => {
+    const unknown: SessionRecord = { type: 'result', answer: 1, id: 'a', exit: 'unknown', output: '' };
+    const transcript = new Transcript(NO_LOG, [TASK, call(1, 'a'), unknown]);
+    expect(await transcript.closeInterrupted()).toEqual([]);
+    expect(transcript.records[3]).toMatchObject({
+      feedback: expect.stringContaining('kept of it. Whether its call a had its effect is unknown'),
+    });
   });
 
   it('leaves an answer alone that is over', async () => {

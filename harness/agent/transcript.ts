@@ -62,10 +62,13 @@ export class Transcript {
     if (!(last instanceof RecordedAnswer) || last.over) return null;
     const answer = this.nextAnswer - 1;
     const unknown = last.calls.filter((call) => last.outcomeOf(call) === undefined);
+    // Also those of which an interrupted resumption has said so already.
+    const open = last.calls.filter((call) => isUnknown(last, call));
     for (const { id } of unknown) {
       await this.append({ type: 'result', answer, id, exit: 'unknown', output: UNKNOWN_OUTPUT });
     }
-    await this.append({ type: 'stop', answer, reason: 'interrupted', feedback: interruptedFeedback(last) });
+    const feedback = interruptedFeedback({ calls: last.calls.filter((call) => !isUnknown(last, call)) }, open);
+    await this.append({ type: 'stop', answer, reason: 'interrupted', feedback });
     return unknown;
   }
 
@@ -77,4 +80,9 @@ export class Transcript {
     const isAnswered = part instanceof RecordedAnswer && part.calls.length === 0;
     return isAnswered && last.type === 'stop' && last.reason === 'complete';
   }
+}
+
+function isUnknown(answer: RecordedAnswer, call: CallRecord): boolean {
+  const outcome = answer.outcomeOf(call);
+  return outcome === undefined || outcome.exit === 'unknown';
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { writeCtl } from '../replay/frames.ts';
@@ -120,6 +120,47 @@ describe('a session', () => {
     const resumed = ['--session', session, '--resume', 'more'];
     const other = await agent('--replay', 'my/bad', ...resumed);
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('with model my/write.ctl, not my/bad.ctl')]);
+  });
+
+  it('is refused in another folder, unless its own is no more', async () => {
+    const session = join(folder.path, 'moved.jsonl');
+    const run = ['--replay', 'my/write', '--session', session];
+    const [first, second] = [project(), project()];
+    await agent(...run, '--cwd', first);
+    const other = await agent(...run, '--cwd', second, '--resume', 'more');
+    expect([other.code, other.err]).toEqual([
+      2,
+      `${session}: is a session in the folder ${first}, not ${second}; resume it with --cwd ${first}\n`,
+    ]);
+    rmSync(first, { recursive: true });
+    const moved = await agent(...run, '--cwd', second, '--resume', 'more');
+    expect([moved.code, moved.err]).toEqual([
+      0,
+      expect.stringContaining(`it was begun in the folder ${first}, which is no more\n`),
+    ]);
+  });
+
+  it('in the project folder is touched by no tool', async () => {
+    const cwd = project();
+    const run = ['--replay', 'my/write', '--cwd', cwd, '--session', join(cwd, 'a.txt'), '--permission', 'allow'];
+    const { code, out } = await agent(...run);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining('"a.txt": is the session of this run, which no tool touches'),
+    ]);
+    expect(readFileSync(join(cwd, 'a.txt'), 'utf8').split('\n').at(-2)).toContain('"reason":"complete"');
+  });
+
+  it('that cannot be written ends the run, and the events with it', async () => {
+    const session = folder.file('hello.jsonl', 'hello\n');
+    const run = ['--replay', 'my/write', '--session', session, '--resume', '--json'];
+    const { code, out, err } = await agent(...run);
+    const problem = `${session}, line 1: is no JSON`;
+    expect([code, JSON.parse(out), err]).toEqual([
+      3,
+      { type: 'done', outcome: { type: 'session-failed', problem } },
+      `${problem}\n`,
+    ]);
   });
 
   it('that is no session is refused with its line', async () => {

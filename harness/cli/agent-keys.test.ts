@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { deferred } from '../agent/test-server.ts';
 import { AgentControls, type KeyInput } from './agent-keys.ts';
 import { EXIT } from './exit-code.ts';
 
@@ -76,7 +77,20 @@ describe('cancelling', () => {
     expect(signals.exits).toEqual([EXIT.cancelled]);
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('is %s, without a terminal too', (signal) => {
+  it('a second time waits for the files that are being written', async () => {
+    const { signals, made } = controls(false);
+    const [first, second] = [deferred<string>(), deferred<string>()];
+    for (const { promise } of [first, second]) made.whole(promise);
+    signals.emit('SIGINT');
+    signals.emit('SIGINT');
+    second.resolve('landed');
+    await second.promise;
+    expect(signals.exits).toEqual([]);
+    first.resolve('put back');
+    await expect.poll(() => signals.exits).toEqual([130]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])('is %s, without a terminal too', (signal) => {
     const { signals, made, input } = controls(false);
     signals.emit(signal);
     expect([made.signal.aborted, signals.exits, input.calls]).toEqual([true, [], []]);

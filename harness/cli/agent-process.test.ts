@@ -26,9 +26,11 @@ function recording(name: string, ...commands: readonly string[]): void {
 }
 
 recording('count', ...['0', '1', '2'].map((n) => `echo ${n} >> ran; sleep 0.03`));
-recording('suicide', 'echo 0 >> ran', 'echo 1 >> ran; kill -9 $PPID; sleep 0.2', 'echo 2 >> ran');
+/** The shell of a command is the child of one that waits for it, and that is the agent's. */
+const AGENT = '$(ps -o ppid= -p $PPID | tr -d " ")';
+recording('suicide', 'echo 0 >> ran', `echo 1 >> ran; kill -9 ${AGENT}; sleep 0.2`, 'echo 2 >> ran');
 recording('sleep', 'echo $$ > pid; exec sleep 100', 'echo never > never');
-recording('leak', 'env; tr "\\0" "\\n" < /proc/$PPID/environ; echo done');
+recording('leak', `env; tr "\\0" "\\n" < /proc/${AGENT}/environ; echo done`);
 
 beforeAll(async () => {
   server = await startServer({ recordings: await loadSuites(suite), speed: 0 });

@@ -71,13 +71,21 @@ describe('the view of a run', () => {
     expect(err).toContain('call c2 has no result: what it did is unknown, and it is not run again');
   });
 
-  it('asks with the whole command', () => {
-    const command = `echo ${'x'.repeat(300)} && rm -rf build`;
-    const question = questionText({
-      tool: { name: 'shell', effect: 'executes' },
-      args: { command },
-      signal: new AbortController().signal,
-    });
-    expect(question).toBe(`Run shell: command "${command}"`);
+  it('asks with the whole command, however long', () => {
+    for (const middle of [300, 200_000]) {
+      const command = `echo ${'x'.repeat(middle)}; touch here; echo ${'x'.repeat(middle)} && rm -rf build`;
+      expect(asked('executes', { command })).toBe(`Run tool: command "${command}"`);
+    }
+  });
+
+  it('asks with beginning and end of what is written, and says how much is between', () => {
+    const content = `${'a'.repeat(2500)}${'b'.repeat(2500)}`;
+    expect(asked('writes', { content })).toBe(
+      `Run tool: content "${'a'.repeat(2000)}" … 1,000 characters are not shown here … "${'b'.repeat(2000)}"`,
+    );
   });
 });
+
+function asked(effect: 'writes' | 'executes', args: object): string {
+  return questionText({ tool: { name: 'tool', effect }, args, signal: new AbortController().signal });
+}

@@ -89,7 +89,7 @@ class TableView {
   }
 
   #header(name: string, column: number): HTMLElement {
-    const button = element('button', { type: 'button' }, [name]);
+    const button = element('button', { type: 'button' }, breakable(name));
     button.addEventListener('click', () => this.#sortBy(column));
     const header = element('th', { scope: 'col', 'aria-sort': 'none' }, [button]);
     if (this.#isNumeric[column]) header.className = 'number';
@@ -150,6 +150,11 @@ class TableView {
     if (this.#isRanged[column]) return rangeStart(a) - rangeStart(b);
     return a < b ? -1 : 1;
   }
+}
+
+/** A name may go on on the next line behind each `_`. */
+function breakable(name: string): (string | HTMLElement)[] {
+  return name.split(/(?<=_)/).flatMap((part, i) => (i === 0 ? [part] : [element('wbr'), part]));
 }
 
 /** `all` comes before every size. */
