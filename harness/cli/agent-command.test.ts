@@ -151,7 +151,19 @@ describe('a session', () => {
     expect(readFileSync(join(cwd, 'a.txt'), 'utf8').split('\n').at(-2)).toContain('"reason":"complete"');
   });
 
-  it('that cannot be written ends the run, and the events with it', async () => {
+  it('that a command takes away ends the run, and the events with it', async () => {
+    const session = join(folder.path, 'removed.jsonl');
+    const call = { id: 'c1', name: 'shell', args: [['command', `rm ${session}`]] as [string, string][] };
+    writeFileSync(join(suite, 'remove.ctl.sse'), textStream(writeCtl([call])));
+    const run = ['--replay', 'my/remove', '--session', session, '--cwd', project(), '--permission', 'allow', '--json'];
+    const { code, out, err } = await agent(...run);
+    const problem = `${session}: the session file was removed or replaced while the agent ran; nothing more is recorded`;
+    expect([code, err]).toEqual([3, `${problem}\n`]);
+    const last = out.trimEnd().split('\n').at(-1) ?? '';
+    expect(JSON.parse(last)).toEqual({ type: 'done', outcome: { type: 'session-failed', problem } });
+  });
+
+  it('that cannot be read is an outcome, too', async () => {
     const session = folder.file('hello.jsonl', 'hello\n');
     const run = ['--replay', 'my/write', '--session', session, '--resume', '--json'];
     const { code, out, err } = await agent(...run);

@@ -85,6 +85,7 @@ async function run(settings: AgentSettings, model: ModelClient, terminal: Termin
     question: questionText,
   });
   whenOutputCloses(() => controls.cancel());
+  const release = whenStderrCloses(() => controls.cancel());
   try {
     const { signal } = controls;
     const open = { settings, root: found.root, emit, controls };
@@ -95,7 +96,23 @@ async function run(settings: AgentSettings, model: ModelClient, terminal: Termin
   } finally {
     // Behind the session: a signal must not end the process before that is closed.
     controls.release();
+    await release();
   }
+}
+
+/** As {@link whenOutputCloses}, for the other stream: both may go into one pipe. Returns what ends it. */
+function whenStderrCloses(action: () => void): () => Promise<void> {
+  const { stderr } = process;
+  const onError = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') throw error;
+    action();
+  };
+  stderr.on('error', onError);
+  return async () => {
+    // What was written last may fail yet.
+    await new Promise((resolve) => stderr.write('', resolve));
+    stderr.off('error', onError);
+  };
 }
 
 interface Run {

@@ -162,6 +162,21 @@ describe('an agent that is interrupted', () => {
   });
 });
 
+describe('an agent whose output nobody reads any more', () => {
+  it('is cancelled, in order, and has not finished', async () => {
+    const run = agent('sleep', project());
+    await until(() => linesOf(join(run.cwd, 'pid')).length === 1);
+    run.process.stdout?.destroy();
+    run.process.stderr?.destroy();
+    // It notices when it writes: the result of the call that a signal ends.
+    process.kill(Number(linesOf(join(run.cwd, 'pid'))[0]), 'SIGTERM');
+    expect((await run.ended).code).toBe(130);
+    expect(callsOf(run.session)[0]).toEqual({ id: 'c0', exit: 143 });
+    expect(linesOf(run.session).at(-1)).toContain('"reason":"cancelled"');
+    expect(existsSync(`${run.session}.lock`)).toBe(false);
+  });
+});
+
 describe('the key in the environment', () => {
   it('is in no file and no output, even if a command looks for it', async () => {
     const run = agent('leak', project(), '--json');

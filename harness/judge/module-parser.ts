@@ -152,7 +152,11 @@ function creatorOf(exported: Exported, file: string): Create {
   }
   const make = found as ((options: ParserOptions) => unknown) & (new (options: ParserOptions) => unknown);
   const prototype: unknown = make.prototype;
-  const isClass = typeof prototype === 'object' && prototype !== null && 'push' in prototype;
+  // `Parser` is a class by its name; others are by their syntax, or by a push for all that are made.
+  const isClass =
+    found === Parser ||
+    Function.prototype.toString.call(make).startsWith('class') ||
+    (typeof prototype === 'object' && prototype !== null && 'push' in prototype);
   return (options) => (isClass ? new make(options) : make(options)) as ForeignObject;
 }
 

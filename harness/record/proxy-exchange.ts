@@ -41,6 +41,9 @@ export interface ForwardOptions {
   readonly keepLimit: number;
 }
 
+/** What a reason phrase may hold (RFC 9112, 4); Node sends no other, and nobody reads it. */
+const REASON = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
+
 /** Resolves when both sides are done; never rejects. */
 export function forward(req: IncomingMessage, res: ServerResponse, options: ForwardOptions): Promise<Heard> {
   return new Promise((resolve) => {
@@ -120,7 +123,7 @@ class Forwarding implements Dispatcher.DispatchHandler {
     const raw = controller.rawHeaders;
     const fields = Array.isArray(raw) ? raw.map((part) => Buffer.from(part).toString('latin1')) : [];
     this.#res.sendDate = false;
-    this.#res.writeHead(status, statusText ?? '', forwardedResponse(fields));
+    this.#res.writeHead(status, REASON.test(statusText ?? '') ? (statusText ?? '') : '', forwardedResponse(fields));
     this.#res.flushHeaders();
   }
 
