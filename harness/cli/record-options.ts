@@ -1,9 +1,9 @@
 /** The command line of `cst record`, read: every mistake is a `UsageError`. */
 import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '../parsers/parser.ts';
-import { endpointUrl, KEY_VARIABLE, OWN_FIELDS, RECORD_WIRES, type RecordWire } from '../record/endpoint.ts';
+import { endpointUrl, KEY_VARIABLE, RECORD_WIRES, type RecordWire } from '../record/endpoint.ts';
 import { hasPrompt, hasSystemMessage } from '../record/prompt.ts';
-import { type RecordTask, readTasks } from '../record/task-file.ts';
+import { OWN_FIELDS, type RecordTask, readTasks } from '../record/task-file.ts';
 import { FRAMINGS, type Framing } from '../replay/recording.ts';
 import { isLoopback } from '../serve/listen.ts';
 import { oneOf, optionalText, wholeNumber } from './options.ts';

@@ -19,9 +19,6 @@ const ANTHROPIC_VERSION = '2023-06-01';
 /** Anthropic wants a number; OpenAI-compatible servers have one of their own. Tokens. */
 const ANTHROPIC_MAX_TOKENS = 4096;
 
-/** Fields of the body that are the recorder's own. */
-export const OWN_FIELDS: readonly string[] = ['model', 'messages', 'stream', 'system'];
-
 export interface RequestSettings {
   readonly wire: RecordWire;
   /** The system message, by framing; `*` for every one. */

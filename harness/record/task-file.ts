@@ -7,7 +7,9 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { JsonObject } from '../parsers/parser.ts';
 import { RecordingError } from '../replay/recording-error.ts';
-import { OWN_FIELDS } from './endpoint.ts';
+
+/** Fields of the body that are the recorder's own. */
+export const OWN_FIELDS: readonly string[] = ['model', 'messages', 'stream', 'system'];
 
 export interface RecordTask {
   /** Names the files of its recordings. */

@@ -192,7 +192,7 @@ describe('a runtime that exits', () => {
 
 describe('the time limit', () => {
   it('ends the group with exit 124', async () => {
-    const [exit, text] = await run('ps -o pgid= -p $$; sleep 100 | sleep 100', { timeLimit: 200 });
+    const [exit, text] = await run('echo $(ps -o pgid= -p $$); sleep 100 | sleep 100', { timeLimit: 200 });
     const group = Number(text.split('\n')[0]);
     expect([exit, text]).toEqual([124, `${group}\n[ended with its process group after 200 ms, the time limit]\n`]);
     expect(membersOf(group)).toEqual([]);
@@ -205,7 +205,7 @@ describe('the time limit', () => {
 
 describe('what a command leaves in the background', () => {
   it('ends with it, though it keeps the pipe open', async () => {
-    const [exit, text] = await run('sleep 100 & ps -o pgid= -p $$');
+    const [exit, text] = await run('sleep 100 & echo $(ps -o pgid= -p $$)');
     const group = Number(text.split('\n')[0]);
     expect([exit, text]).toEqual([0, `${group}\n[processes that it left in the background were ended]\n`]);
     expect(membersOf(group)).toEqual([]);
