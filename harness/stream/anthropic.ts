@@ -184,6 +184,7 @@ export class AnthropicReader implements WireReader {
   }
 
   #blockStop(index: unknown, at: number): void {
+    if (!Number.isSafeInteger(index)) return this.#badType('the index of a content block', at);
     const block = this.#blocks.get(Number(index));
     if (block === undefined) return this.#outlet.fail('bad_delta', 'a content block ends that never began', at);
     if (block.is === 'text') block.part.close(at);

@@ -2,13 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { chunk, sse } from '../testing/chat-streams.ts';
 import { detectWireFormat } from './dialect.ts';
 
+const PING = Buffer.from('event: ping\ndata: {"type": "ping"}\n\n');
+
 describe('the wire format of a stream', () => {
   it.each([
     ['openai-chat', sse(chunk({ content: 'a' }))],
     ['openai-chat', sse({ error: { message: 'x' } }, { choices: [] })],
     ['openai-chat', sse('[DONE]')],
     ['anthropic', sse({ type: 'message_start', message: {} })],
-    ['anthropic', Buffer.from('event: ping\ndata: {"type": "ping"}\n\n')],
+    ['anthropic', Buffer.concat([PING, sse({ type: 'message_start', message: {} })])],
+    ['openai-responses', Buffer.concat([PING, sse({ type: 'response.created' })])],
+    ['openai-chat', Buffer.concat([PING, sse({ choices: [] })])],
     ['openai-responses', sse({ type: 'response.created', response: {} })],
     ['openai-responses', sse({ type: 'response.created', response: { instructions: 'x'.repeat(100_000) } })],
     ['gemini', sse({ candidates: [{ content: { parts: [] } }] })],

@@ -4,14 +4,14 @@ import { SseDecoder } from '../wire/sse.ts';
 import { type Fields, isFields } from './json-fields.ts';
 import type { WireFormat } from './wire-format.ts';
 
-/** Payloads looked at before giving up: error and ping events say nothing. */
+/** Payloads looked at before giving up: errors and pings (which other servers than Anthropic's send, too) say nothing. */
 const MOST_PAYLOADS = 32;
 /** Bytes read between two looks. */
 const PIECE = 16 * 1024;
 
 const BLANK_LINE = Buffer.from('\n\n');
 
-const ANTHROPIC_TYPE = /^(message_(start|delta|stop)|content_block_(start|delta|stop)|ping)$/;
+const ANTHROPIC_TYPE = /^(message_(start|delta|stop)|content_block_(start|delta|stop))$/;
 
 /** The format that the first telling payload shows, or null. */
 export function detectWireFormat(bytes: Uint8Array): WireFormat | null {
@@ -37,10 +37,10 @@ function formatOf(payload: string, name: string): WireFormat | null {
   if (payload === '[DONE]') return 'openai-chat';
   try {
     const chunk: unknown = JSON.parse(payload);
-    return isFields(chunk) ? (formatOfChunk(chunk) ?? formatOfName(name)) : null;
+    return isFields(chunk) ? (formatOfChunk(chunk) ?? formatOfType(name)) : null;
   } catch {
     // An event that is cut or broken, but named.
-    return formatOfName(name);
+    return formatOfType(name);
   }
 }
 
@@ -62,11 +62,6 @@ function isReportOfGoogle({ error }: Telling): boolean {
 function formatOfError({ error, sequence_number }: Telling): WireFormat | null {
   if (typeof sequence_number === 'number') return 'openai-responses';
   return isFields(error) ? 'anthropic' : null;
-}
-
-/** `ping` is a name that other servers use as well. */
-function formatOfName(name: string): WireFormat | null {
-  return name === 'ping' ? null : formatOfType(name);
 }
 
 function formatOfType(type: string): WireFormat | null {

@@ -85,11 +85,14 @@ export class GeminiReader implements WireReader {
       this.#otherChoices++;
       return;
     }
+    // What a chunk says of a cut is true of its own parts: they may be half of what was meant.
+    const isCut = typeof finishReason === 'string' && finishReason !== '' && finishReason !== 'STOP';
+    if (isCut) this.#outlet.finish(finishReason, origin.at);
     const parts = isFields(content) ? content['parts'] : null;
     if (Array.isArray(parts)) {
       for (const [place, part] of parts.entries()) this.#part(part, place, origin);
     } else if (!isAbsent(parts)) this.#badType('parts', origin.at);
-    if (isAbsent(finishReason) || finishReason === '') return;
+    if (isCut || isAbsent(finishReason) || finishReason === '') return;
     if (typeof finishReason === 'string') this.#outlet.finish(finishReason, origin.at);
     else this.#badType('finishReason', origin.at);
   }

@@ -64,6 +64,17 @@ describe('a reader of OpenAI Responses', () => {
     ]);
   });
 
+  it('takes the end from the status of the response, whatever the event is called', () => {
+    const ended = (status: string) =>
+      read(added(0, item('')), { type: 'response.completed', response: { status, output: [] } });
+    expect(ended('incomplete').events.slice(1)).toEqual([finished('incomplete', 'cut'), DONE]);
+    expect(ended('failed').events.slice(1)).toMatchObject([{ type: 'failure', kind: 'stream_error' }]);
+  });
+
+  it('takes no item for a call because its type is the name of a member of every object', () => {
+    expect(read(added(0, { ...item(''), type: 'constructor' })).events).toEqual([]);
+  });
+
   it.each([
     ['another text at the end of the arguments', [delta(0, '{"a":1}'), whole(0, '{"a":2}')]],
     ['another text at the end of the item', [delta(0, '{"a":1}'), done(0, item('{"a":12}'))]],

@@ -85,10 +85,9 @@ export class OpenAiResponsesReader implements WireReader {
     const response: Response = isFields(event.response) ? event.response : {};
     switch (event.type) {
       case 'response.completed':
-        return this.#completed(response, at);
+        return this.#ended(response, at);
       case 'response.incomplete':
-        this.#outlet.finish(reasonOf(response.incomplete_details), at);
-        return this.#outlet.done(at);
+        return this.#incomplete(response, at);
       case 'response.failed':
         return this.#outlet.fail('stream_error', describeReported(response), at);
       default:
@@ -119,6 +118,19 @@ export class OpenAiResponsesReader implements WireReader {
     if (type === 'response.output_item.added') return this.#items.added(key, item, at);
     if (item['type'] === 'message') this.#texts.message(key, item['content'], at);
     this.#items.done(key, item, at);
+  }
+
+  /** Some servers say `response.completed` of every response: what became of it is its status (vllm-project/vllm#45386). */
+  #ended(response: Response, at: number): void {
+    const { status } = response;
+    if (isAbsent(status) || status === 'completed') this.#completed(response, at);
+    else if (status === 'incomplete') this.#incomplete(response, at);
+    else this.#outlet.fail('stream_error', describeReported(response), at);
+  }
+
+  #incomplete({ incomplete_details }: Response, at: number): void {
+    this.#outlet.finish(reasonOf(incomplete_details), at);
+    this.#outlet.done(at);
   }
 
   #completed({ output }: Response, at: number): void {
@@ -162,6 +174,7 @@ interface Event {
 }
 
 interface Response {
+  readonly status?: unknown;
   readonly output?: unknown;
   readonly incomplete_details?: unknown;
 }

@@ -35,6 +35,11 @@ const CLIENT_CALLS: ReadonlySet<unknown> = new Set([
   'apply_patch_call',
   'mcp_approval_request',
 ]);
+/** A type comes from a provider: `constructor` is none. */
+function argumentsOf(type: unknown): (typeof ARGUMENTS)[string] | undefined {
+  return Object.hasOwn(ARGUMENTS, String(type)) ? ARGUMENTS[String(type)] : undefined;
+}
+
 /** Items that are no calls. */
 const OTHER_ITEMS = /^(message|reasoning|compaction|mcp_list_tools|\w+_output)$/;
 
@@ -98,7 +103,7 @@ export class ResponseItems {
 
   #open(key: string, fields: Fields, at: number): Item {
     const { type, call_id, name }: ItemFields = fields;
-    const kind = ARGUMENTS[String(type)];
+    const kind = argumentsOf(type);
     if (kind === undefined) {
       this.#note(fields);
       this.#items.set(key, null);
@@ -122,7 +127,7 @@ export class ResponseItems {
   /** The item with that id; without an id, the one at the place. */
   #find(position: number, fields: Fields): Item | undefined {
     const { type, call_id }: ItemFields = fields;
-    if (ARGUMENTS[String(type)] === undefined) return this.#items.has(String(position)) ? null : undefined;
+    if (argumentsOf(type) === undefined) return this.#items.has(String(position)) ? null : undefined;
     const there = this.#items.get(String(position));
     if (isAbsent(call_id) || there?.call.id === call_id) return there;
     return [...this.#items.values()].find((item) => item?.call.id === call_id);
@@ -131,7 +136,7 @@ export class ResponseItems {
   #sayAgain(item: CallItem, fields: Fields, at: number): void {
     const { type, call_id, name }: ItemFields = fields;
     this.calls.identify(item.call, { id: call_id, name }, at);
-    const text = fields[ARGUMENTS[String(type)]?.member ?? ''];
+    const text = fields[argumentsOf(type)?.member ?? ''];
     if (!isAbsent(text)) this.#repeat(item, text, at);
   }
 
