@@ -1,4 +1,5 @@
 /** Peers by policy and suite, and what a person reads at the end. */
+import { compareNames } from '../harness/replay/manifest.ts';
 import { type Column, textTable } from '../harness/report/table.ts';
 import { ALL, POLICY_ORDER } from './peers-order.ts';
 import type { PeerRow, PeerSummary } from './peers-rows.ts';
@@ -26,7 +27,9 @@ function summaryOf(
   const interval = isSample ? wilson(harmed, rows.length) : null;
   const first = rows
     .filter(({ firstPrefix }) => firstPrefix !== null)
-    .toSorted((a, b) => (a.suite === b.suite ? compare(a.recording, b.recording) : compare(a.suite, b.suite)))[0];
+    .toSorted((a, b) =>
+      a.suite === b.suite ? compareNames(a.recording, b.recording) : compareNames(a.suite, b.suite),
+    )[0];
   return {
     ...of,
     library,
@@ -50,10 +53,6 @@ function summaryOf(
     firstPrefix: first?.firstPrefix ?? null,
     firstWhat: first?.firstWhat ?? '',
   };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 const COLUMNS: readonly Column<PeerSummary & { readonly calledRun: string; readonly harmedOf: string }>[] = [

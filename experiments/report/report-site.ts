@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchChromium } from './chromium.ts';
+import { launchChromium } from '../../harness/testing/chromium.ts';
 import { parseCsv } from './csv.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_SEED } from '../../harness/replay/seeded.ts';
+import { findChromium } from '../../harness/testing/chromium.ts';
 import { buildReport } from './build-report.ts';
-import { findChromium } from './chromium.ts';
 import { barriers, cellsOf, chartWords, csvOf, ReportSite, ROOT, recordsOf, unfold } from './report-site.ts';
 
 const CHARTS = [

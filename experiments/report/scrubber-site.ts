@@ -10,7 +10,7 @@ import { PARSERS, type Protocol } from '../../harness/parsers/protocols.ts';
 import type { Recording } from '../../harness/replay/recording.ts';
 import { replayContent } from '../../harness/replay/replay.ts';
 import { readStream } from '../../harness/stream/reader.ts';
-import { launchChromium } from './chromium.ts';
+import { launchChromium } from '../../harness/testing/chromium.ts';
 import { scrubberData } from './scrubber-data.ts';
 import type { ScrubberData, ScrubberStream } from './scrubber-types.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTRACT_PROTOCOLS, type Protocol } from '../../harness/parsers/protocols.ts';
 import { loadSuites } from '../../harness/replay/load.ts';
 import { reframedSuite } from '../../harness/replay/reframe.ts';
-import { findChromium } from './chromium.ts';
+import { findChromium } from '../../harness/testing/chromium.ts';
 import { linkedPosition } from './scrubber-reading.ts';
 import { ScrubberSite } from './scrubber-site.ts';
 

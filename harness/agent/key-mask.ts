@@ -39,11 +39,14 @@ export interface OpenText {
 export class KeyMask {
   /** Also as they stand in the source of a JSON string. Longest first: a key may begin with another. */
   readonly #keys: readonly string[];
+  /** The same in bytes. */
+  readonly #patterns: readonly Buffer[];
 
   constructor(keys: readonly string[]) {
     const long = keys.filter((key) => Buffer.byteLength(key) >= SHORTEST_KEY);
     const forms = new Set(long.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]));
     this.#keys = [...forms].sort((a, b) => b.length - a.length);
+    this.#patterns = this.#keys.map((key) => Buffer.from(key, 'utf8'));
   }
 
   /** Whole keys, and the beginning of one where the text was cut: before `…` and at its end. */
@@ -54,7 +57,7 @@ export class KeyMask {
   /** Of a text that goes on. */
   open(text: string): OpenText {
     const masked = this.#whole(text);
-    const held = Math.max(0, ...this.#keys.map((key) => longestPiece(key, 1, (n) => masked.endsWith(key.slice(0, n)))));
+    const held = longestPiece(this.#keys, 1, (key, n) => masked.endsWith(key.slice(0, n)));
     return { shown: masked.slice(0, masked.length - held), held: masked.slice(masked.length - held) };
   }
 
@@ -91,16 +94,13 @@ export class KeyMask {
   }
 
   readonly #withoutBeginning = (text: string): string => {
-    const length = Math.max(
-      0,
-      ...this.#keys.map((key) => longestPiece(key, SHORTEST_KEY, (n) => text.endsWith(key.slice(0, n)))),
-    );
+    const length = longestPiece(this.#keys, SHORTEST_KEY, (key, n) => text.endsWith(key.slice(0, n)));
     return length === 0 ? text : `${text.slice(0, -length)}${MASK}`;
   };
 
   /** As latin1, so that every other byte stays what it is. */
   #bytes(bytes: Buffer): Buffer {
-    const patterns = this.#patterns().filter((pattern) => bytes.includes(pattern));
+    const patterns = this.#patterns.filter((pattern) => bytes.includes(pattern));
     if (patterns.length === 0) return bytes;
     const text = patterns.reduce(
       (masked, key) => masked.replaceAll(key.toString('latin1'), MASK),
@@ -109,39 +109,28 @@ export class KeyMask {
     return Buffer.from(text, 'latin1');
   }
 
-  #patterns(): readonly Buffer[] {
-    return this.#keys.map((key) => Buffer.from(key, 'utf8'));
-  }
-
   /** Length of the longest beginning of a key that the bytes end with. */
   #beginsAtEnd(bytes: Buffer): number {
-    return Math.max(
-      0,
-      ...this.#patterns().map((key) =>
-        longestPiece(key, SHORTEST_PIECE, (n) => bytes.subarray(-n).equals(key.subarray(0, n))),
-      ),
-    );
+    return longestPiece(this.#patterns, SHORTEST_PIECE, (key, n) => bytes.subarray(-n).equals(key.subarray(0, n)));
   }
 
   /** Length of the longest end of a key that the bytes begin with. */
   #endsAtStart(bytes: Buffer): number {
-    return Math.max(
-      0,
-      ...this.#patterns().map((key) =>
-        longestPiece(key, SHORTEST_PIECE, (n) => bytes.subarray(0, n).equals(key.subarray(-n))),
-      ),
-    );
+    return longestPiece(this.#patterns, SHORTEST_PIECE, (key, n) => bytes.subarray(0, n).equals(key.subarray(-n)));
   }
 }
 
-/** Length of the longest proper piece of a key, from `shortest` on, that is there; 0 if none is. */
-function longestPiece(
-  key: { readonly length: number },
+/** Length of the longest proper piece of any key, from `shortest` on, that is there; 0 if none is. */
+function longestPiece<Key extends { readonly length: number }>(
+  keys: readonly Key[],
   shortest: number,
-  isThere: (length: number) => boolean,
+  isThere: (key: Key, length: number) => boolean,
 ): number {
-  for (let length = key.length - 1; length >= shortest; length--) if (isThere(length)) return length;
-  return 0;
+  const lengthOf = (key: Key): number => {
+    for (let length = key.length - 1; length >= shortest; length--) if (isThere(key, length)) return length;
+    return 0;
+  };
+  return Math.max(0, ...keys.map(lengthOf));
 }
 
 /** A value that is no UTF-8, as records have it (`session-record.ts`). */

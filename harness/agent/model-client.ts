@@ -8,6 +8,7 @@ import { Agent, type Dispatcher } from 'undici';
 import type { ChatMessage } from './conversation.ts';
 import { type HttpAnswer, openStream } from './http-stream.ts';
 import type { NativeTool } from './tools/registry.ts';
+import { connectionProblem, isLasting, messageIn } from './transport-problem.ts';
 
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
@@ -65,6 +66,9 @@ export interface ModelClientOptions {
 /** A long prompt may take a slow machine minutes before the first token. ms */
 export const IDLE_LIMIT = 300_000;
 const CONNECT_LIMIT = 10_000;
+/** A connection that is lost here is lost before an answer came; later it is the reader's. */
+const LOST = 'the connection was closed before an answer came';
+const BEFORE_AN_ANSWER = { ECONNRESET: LOST, UND_ERR_SOCKET: LOST };
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
 /** A server that wants to be left alone for longer is not waited for. */
@@ -114,7 +118,10 @@ export class ModelClient implements Model {
     try {
       answer = await this.#open(request, signal);
     } catch (error) {
-      return { problem: this.#safe(`${this.#options.url.origin}: ${reason(error)}`), again: !isLasting(error) };
+      return {
+        problem: this.#safe(`${this.#options.url.origin}: ${connectionProblem(error, BEFORE_AN_ANSWER)}`),
+        again: !isLasting(error),
+      };
     }
     if (answer.status === 200 && isStream(answer)) return answer;
     const body = await beginningOf(answer);
@@ -203,18 +210,6 @@ async function beginningOf({ chunks }: HttpAnswer): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** The message of an OpenAI-style error, or the body itself. */
-function messageIn(body: string): string {
-  try {
-    const { error, message } = JSON.parse(body) as { error?: unknown; message?: unknown };
-    const inner = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
-    const found = [inner, message].find((candidate) => typeof candidate === 'string');
-    return typeof found === 'string' ? found : body;
-  } catch {
-    return body;
-  }
-}
-
 function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
@@ -223,29 +218,4 @@ function shortened(text: string): string {
 /** ms; a date is not waited for, as the server's clock is not ours. */
 function retryAfter(header: string | readonly string[] | undefined): number | undefined {
   return typeof header === 'string' && /^\d+$/.test(header) ? Number(header) * 1000 : undefined;
-}
-
-const CODES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there (is the server running?)',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name cannot be looked up now',
-  ECONNRESET: 'the connection was closed before an answer came',
-  UND_ERR_SOCKET: 'the connection was closed before an answer came',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-};
-
-function reason(error: unknown): string {
-  const code = codeOf(error);
-  return (code === null ? undefined : CODES[code]) ?? (error instanceof Error ? error.message : String(error));
-}
-
-/** Certificates do not mend themselves. */
-function isLasting(error: unknown): boolean {
-  return /CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_VERIFY|ERR_SSL/.test(codeOf(error) ?? '');
-}
-
-/** A host with several addresses fails with the errors of all. */
-function codeOf(error: unknown): string | null {
-  const first = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : null;
 }

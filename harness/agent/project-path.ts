@@ -14,7 +14,8 @@
 import type { Stats } from 'node:fs';
 import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { systemCode, systemProblem } from './system-problem.ts';
+import { systemCode } from '../replay/system-code.ts';
+import { systemProblem } from './system-problem.ts';
 
 export interface ProjectPath {
   /** Absolute, without links. */

@@ -7,10 +7,11 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProcessLock } from '../replay/process-lock.ts';
+import { systemCode } from '../replay/system-code.ts';
 import { SessionError } from './session-error.ts';
 import { lockSession } from './session-lock.ts';
 import { readHeader, readRecord, recordLine, type SessionHeader, type SessionRecord } from './session-record.ts';
-import { systemCode, systemProblem } from './system-problem.ts';
+import { systemProblem } from './system-problem.ts';
 import type { SessionLog } from './transcript.ts';
 
 /** What a session may hold is the user's alone. */

@@ -2,8 +2,8 @@
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type ProcessLock, takeLock } from '../replay/process-lock.ts';
+import { systemCode } from '../replay/system-code.ts';
 import { SessionError } from './session-error.ts';
-import { systemCode } from './system-problem.ts';
 
 /** @throws SessionError if another process holds it, or this one does already */
 export async function lockSession(path: string): Promise<ProcessLock> {

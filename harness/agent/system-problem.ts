@@ -6,8 +6,3 @@ export function systemProblem(error: unknown): string | null {
   if (!(error instanceof Error) || !('errno' in error) || typeof error.errno !== 'number') return null;
   return getSystemErrorMap().get(error.errno)?.[1] ?? error.message;
 }
-
-/** The code of a system error, such as `ENOENT`; null for anything else. */
-export function systemCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-}

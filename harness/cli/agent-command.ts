@@ -6,7 +6,7 @@ import { type CallExecutor, runAgent } from '../agent/loop.ts';
 import { maskedEvents } from '../agent/masked-events.ts';
 import { completionsUrl, ModelClient } from '../agent/model-client.ts';
 import { Permission } from '../agent/permission.ts';
-import { type ProjectFolder, projectRoot } from '../agent/project-path.ts';
+import { projectRoot } from '../agent/project-path.ts';
 import { systemPrompt } from '../agent/protocol.ts';
 import { SessionError } from '../agent/session-error.ts';
 import { toolExecutor } from '../agent/tool-executor.ts';
@@ -88,7 +88,7 @@ async function run(settings: AgentSettings, model: ModelClient, terminal: Termin
   const release = whenStderrCloses(() => controls.cancel());
   try {
     const { signal } = controls;
-    const open = { settings, root: found.root, emit, controls };
+    const open = { settings, root: found.root, emit, controls, mask };
     const outcome = await inSession(open, (transcript, execute) =>
       runAgent(agentOptions(settings, signal), { model, transcript, execute, emit }),
     );
@@ -121,17 +121,19 @@ interface Run {
   readonly root: string;
   readonly emit: (event: AgentEvent) => void;
   readonly controls: AgentControls;
+  readonly mask: KeyMask;
 }
 
 /** Opens the session, runs, and closes it. A session that cannot be read or written is an outcome, and told as one. */
 async function inSession(
-  { settings, root, emit, controls }: Run,
+  run: Run,
   use: (transcript: Transcript, execute: CallExecutor) => Promise<AgentOutcome>,
 ): Promise<AgentOutcome> {
+  const { settings, emit } = run;
   try {
-    const { transcript, file, close } = await openSession(settings, { root, emit });
+    const { transcript, file, close } = await openSession(settings, run);
     try {
-      return await use(transcript, executorOf(settings, { root, session: file }, controls));
+      return await use(transcript, executorOf(run, file));
     } finally {
       await close();
     }
@@ -148,13 +150,13 @@ function agentOptions({ protocol, maxTurns, retries }: AgentSettings, signal: Ab
   return { protocol, system, tools: nativeTools(), maxTurns, retries, signal };
 }
 
-function executorOf(settings: AgentSettings, folder: ProjectFolder, controls: AgentControls): CallExecutor {
+function executorOf({ settings, root, controls, mask }: Run, session: string | undefined): CallExecutor {
   const { permission, keys, passedOn, timeLimit, outputCap } = settings;
   const environment = shellEnvironment(process.env, { allow: passedOn, secrets: keys });
   return toolExecutor({
     permission: new Permission(permission, controls.ask),
-    context: { ...folder, timeLimit, outputCap, environment },
-    mask: new KeyMask(keys),
+    context: { root, session, timeLimit, outputCap, environment },
+    mask,
     whole: controls.whole,
   });
 }

@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeCtl } from '../replay/frames.ts';
 import { loadSuites } from '../replay/load.ts';
 import { type RunningServer, startServer } from '../serve/server.ts';
+import { CST } from './test-process.ts';
 import { TestFolder, textStream } from './test-terminal.ts';
 
-const CST = ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./main.ts', import.meta.url))];
 const KEY = 'sk-in-the-environment-0123456789';
 const folder = new TestFolder();
 const suite = join(folder.path, 'my');

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import type { AgentEvent } from '../agent/agent-event.ts';
-import { KeyMask } from '../agent/key-mask.ts';
+import type { KeyMask } from '../agent/key-mask.ts';
 import { SessionFile } from '../agent/session-file.ts';
 import { SESSION_VERSION, type SessionHeader } from '../agent/session-record.ts';
 import { NO_LOG, Transcript } from '../agent/transcript.ts';
@@ -21,6 +21,8 @@ export interface SessionOpening {
   /** Real path of the project folder. */
   readonly root: string;
   readonly emit: (event: AgentEvent) => void;
+  /** Of the keys that no record may hold. */
+  readonly mask: KeyMask;
 }
 
 /** @throws SessionError, UsageError */
@@ -29,7 +31,7 @@ export async function openSession(settings: AgentSettings, opening: SessionOpeni
   if (session !== null && resume) return resumeSession(settings, session, opening);
   const task = settings.task ?? (await taskOfReplay(settings));
   if (task === null) throw new UsageError('a task is missing: say what is to be done');
-  const mask = new KeyMask(settings.keys);
+  const { mask } = opening;
   if (session === null) {
     const transcript = new Transcript(NO_LOG, [], mask);
     await transcript.append({ type: 'user', text: task });
@@ -51,13 +53,13 @@ export async function openSession(settings: AgentSettings, opening: SessionOpeni
 async function resumeSession(
   settings: AgentSettings,
   session: string,
-  { root, emit }: SessionOpening,
+  { root, emit, mask }: SessionOpening,
 ): Promise<OpenSession> {
   const { file, header, records, torn } = await SessionFile.resume(session);
   return opened(file, session, async () => {
     checkHeader(settings, header, session);
     const moved = movedFolder(header, { root, session });
-    const transcript = new Transcript(file, records, new KeyMask(settings.keys));
+    const transcript = new Transcript(file, records, mask);
     const unknown = await transcript.closeInterrupted();
     const ids = (unknown ?? []).map(({ id }) => id);
     const interrupted = unknown !== null;

@@ -1,5 +1,5 @@
 /** The streams that a check is about: files and folders as the user typed them. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { guessFramingOf } from '../replay/guess.ts';
 import { loadSuites } from '../replay/load.ts';
@@ -7,6 +7,7 @@ import { MANIFEST_FILE, readManifest, STREAM_SUFFIX } from '../replay/manifest.t
 import type { Recording } from '../replay/recording.ts';
 import { checkedBytes, readRecording, sha256, storedRecording } from '../replay/stored-recording.ts';
 import { findSuites } from '../replay/suite-folder.ts';
+import { readIfPresent } from '../replay/system-code.ts';
 import { detectWireFormat } from '../stream/dialect.ts';
 import { readStream } from '../stream/reader.ts';
 import { DataLineWatch } from './data-line.ts';
@@ -61,15 +62,6 @@ async function listedRecording(path: string): Promise<Recording | null> {
   if (manifest === null) throw errors[0];
   const entry = manifest.recordings.find((recording) => recording.file === basename(path));
   return entry === undefined ? null : storedRecording({ name: manifest.suite, dir }, entry);
-}
-
-async function readIfPresent(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 async function bareFile(path: string): Promise<Recording> {

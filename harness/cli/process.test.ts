@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { CST } from './test-process.ts';
 import { TestFolder, textStream } from './test-terminal.ts';
 
 /** The sources as they stand: the built package has its own check (`npm run check:package`). */
-const CST = ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./main.ts', import.meta.url))];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = new TestFolder();
 afterAll(() => folder.remove());

@@ -1,43 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { chatBody, inMemory, TestServers, textBytes } from '../serve/test-server.ts';
+import { CommandProcesses } from './test-process.ts';
 import { cst, TestFolder } from './test-terminal.ts';
 
-const CST = ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./main.ts', import.meta.url))];
 const BODY = textBytes('call c1 t\nend\n');
 const KEY = 'key-of-this-test-only';
 const folder = new TestFolder();
 const OUT = join(folder.path, 'out');
 const servers = new TestServers();
-const children: ChildProcess[] = [];
+const commands = new CommandProcesses();
 afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+  commands.kill();
   await servers.stop();
 });
 afterAll(() => folder.remove());
 
 /** The proxy in a process of its own; `line` gives those of its standard output, in order. */
 function start(target: string, ...argv: readonly string[]) {
-  const child = spawn(process.execPath, [...CST, 'proxy', '--target', target, '--out', OUT, ...argv]);
-  children.push(child);
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  let err = '';
-  child.stderr.on('data', (piece) => {
-    err += piece;
-  });
-  const stop = async (signal: NodeJS.Signals) => {
-    const closed = once(child, 'close');
-    child.kill(signal);
-    const [code] = await closed;
-    return { code, err };
-  };
-  return { line: async () => String((await lines.next()).value), stop };
+  return commands.start('proxy', '--target', target, '--out', OUT, ...argv);
 }
 
 function ask(url: string, task: string) {

@@ -2,13 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { armedFault } from '../serve/faults.ts';
 import { inMemory, TestServers, textBytes } from '../serve/test-server.ts';
+import { CST } from './test-process.ts';
 import { cst, TestFolder } from './test-terminal.ts';
 
-const CST = ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./main.ts', import.meta.url))];
 const BODY = textBytes('call c1 t\nend\n', 'x'.repeat(5000));
 const folder = new TestFolder();
 const servers = new TestServers();

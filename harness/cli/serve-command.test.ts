@@ -1,40 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { CommandProcesses } from './test-process.ts';
 import { cst, TestFolder, textStream } from './test-terminal.ts';
 
-const CST = ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./main.ts', import.meta.url))];
 const folder = new TestFolder();
 mkdirSync(`${folder.path}/my`);
 folder.file('my/hello.sse', textStream('hello'));
 const OWN = ['--recordings', `${folder.path}/my`];
-const children: ChildProcess[] = [];
+const commands = new CommandProcesses();
 afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+  commands.kill();
 });
 afterAll(() => folder.remove());
 
 /** A server in a process of its own; `lines` are those of its standard output, in order. */
 function serve(...argv: readonly string[]) {
-  const child = spawn(process.execPath, [...CST, 'serve', ...OWN, '--speed', '0', ...argv]);
-  children.push(child);
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  let err = '';
-  child.stderr.on('data', (piece) => {
-    err += piece;
-  });
-  const stop = async (signal: NodeJS.Signals) => {
-    const closed = once(child, 'close');
-    child.kill(signal);
-    const [code] = await closed;
-    return { code, err };
-  };
-  return { line: async () => String((await lines.next()).value), stop };
+  return commands.start('serve', ...OWN, '--speed', '0', ...argv);
 }
 
 function ask(baseUrl: string, model: string) {

@@ -1,18 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { ANSWERS, answerOf, REQUEST, startAnswerServer } from '../testing/answer-server.ts';
+import { findChromium, launchChromium } from '../testing/chromium.ts';
 import { bytesOrReasons, importBytes } from '../testing/import-memory.ts';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const named = process.env['CST_CHROMIUM'] ?? '';
-const executablePath = named === '' ? PLACES.find((place) => existsSync(place)) : named;
-const isSkipped = executablePath === undefined && process.env['CST_NEEDS_CHROMIUM'] !== '1';
+const isSkipped = findChromium() === null && process.env['CST_NEEDS_CHROMIUM'] !== '1';
 if (isSkipped) process.stderr.write('The import of HAR is not tested with a browser: no Chromium here.\n');
-
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
 
 const MISREAD =
   'the browser seems to have read it as windows-1252 (its content type says no charset), so that its bytes are unknown: use cst proxy';
@@ -20,7 +15,7 @@ const MISREAD =
 /** What a browser wrote down that asked for all answers. */
 async function recordHar(file: string): Promise<void> {
   const server = await startAnswerServer('<title>x</title>');
-  const browser = await chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: FLAGS });
+  const browser = await launchChromium();
   try {
     const context = await browser.newContext({ recordHar: { path: file, mode: 'full', content: 'embed' } });
     const page = await context.newPage();

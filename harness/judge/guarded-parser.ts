@@ -58,9 +58,7 @@ export class GuardedParser implements ToolCallParser {
     if (this.fault !== null) return;
     // It would end the check without a verdict.
     const exit = process.exit;
-    process.exit = () => {
-      throw new BadAnswer('the parser called process.exit');
-    };
+    process.exit = refuseExit;
     try {
       work();
     } catch (error) {
@@ -110,6 +108,10 @@ function fingerprint(given: unknown): readonly unknown[] {
   const { ordinal, id, name, args, values, arguments: source } = given as { [key: string]: unknown };
   const text = typeof args === 'object' && args !== null && 'text' in args ? args.text : null;
   return [ordinal, id, name, args, values, source, text];
+}
+
+function refuseExit(): never {
+  throw new BadAnswer('the parser called process.exit');
 }
 
 function refusePromise(value: unknown, method: string): void {

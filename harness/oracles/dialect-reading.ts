@@ -6,7 +6,15 @@ import type { ContractErrorKind } from '../parsers/contract-error.ts';
 import type { ParserOptions } from '../parsers/parser.ts';
 import type { StreamEnd, StreamEvent } from '../stream/event.ts';
 import type { OracleCall, OracleReading } from './oracle.ts';
-import { type Departure, type Gathered, gatherText, type Readable, readable, skipBlanks } from './readable.ts';
+import {
+  afterThinking,
+  type Departure,
+  type Gathered,
+  gatherText,
+  type Readable,
+  readable,
+  skipBlanks,
+} from './readable.ts';
 
 export interface DialectReading {
   readonly stream: Readable;
@@ -28,6 +36,16 @@ export interface FoundToken<Token extends string> {
 export function startReading(events: readonly StreamEvent[], end: StreamEnd, options: ParserOptions): DialectReading {
   const stream = readable(events, end);
   return { stream, options, text: gatherText(stream), calls: [], error: null };
+}
+
+/** Reads what begins at each `opener` outside of what has been read; `read` is given the place of the opener. */
+export function readEach(reading: DialectReading, opener: string, read: (start: number) => Next): OracleReading {
+  const { latin1 } = reading.text;
+  for (let at: Next = afterThinking(latin1); at !== null; ) {
+    const start = latin1.indexOf(opener, at);
+    at = start < 0 ? null : read(start);
+  }
+  return conclude(reading);
 }
 
 export function conclude({ calls, error, stream }: DialectReading): OracleReading {

@@ -1,10 +1,10 @@
 /** The glm oracle (docs/dialects.md): tags by search over the whole text, values by the first token that ends one. */
 import type { ArgumentValue } from '../parsers/parser.ts';
 import {
-  conclude,
   type DialectReading,
   firstToken,
   type Next,
+  readEach,
   startReading,
   stop,
   stopAtEnd,
@@ -12,7 +12,7 @@ import {
   utf8,
 } from './dialect-reading.ts';
 import type { Oracle } from './oracle.ts';
-import { afterThinking } from './readable.ts';
+import { type CallForm, type FoundName, readTaggedCall, takesKey } from './tagged-call.ts';
 
 const OPENER = '<tool_call>';
 const CLOSER = '</tool_call>';
@@ -21,40 +21,16 @@ const KEY_END = '</arg_key>';
 const VALUE = '<arg_value>';
 const VALUE_END = '</arg_value>';
 
+const FORM: CallForm = { argument: KEY, closer: CLOSER, readName, readArgument };
+
 export const readGlm: Oracle = (events, end, options) => {
   const reading = startReading(events, end, options);
-  let at: Next = afterThinking(reading.text.latin1);
-  while (at !== null) {
-    const opener = reading.text.latin1.indexOf(OPENER, at);
-    at = opener < 0 ? null : readCall(reading, opener);
-  }
-  return conclude(reading);
+  return readEach(reading, OPENER, (start) => readTaggedCall(reading, start, FORM));
 };
-
-function readCall(reading: DialectReading, start: number): Next {
-  const { calls, options, text } = reading;
-  const ordinal = calls.length;
-  if (ordinal === options.callsPerMessage) return stop(reading, 'limit', start);
-  const name = readName(reading, start);
-  if (name === null) return null;
-  const values: ArgumentValue[] = [];
-  for (let at: Next = name.next; at !== null; ) {
-    const tag = tokenAfterBlanks(reading, at, [KEY, CLOSER]);
-    if (tag === null) return null;
-    if (tag.token === CLOSER) {
-      const args = { form: 'values', values } as const;
-      calls.push({ ordinal, id: `call_${ordinal}`, name: name.is, args, end: text.offsetAt(tag.next - 1) });
-      return tag.next;
-    }
-    at = readArgument(reading, tag.start, values);
-  }
-  return null;
-}
 
 const NAME = /([^ \t\r\n<>]*)(?:[ \t\r\n]|<arg_key>|<\/tool_call>)?/y;
 
-/** `next` is the first place behind the name. */
-function readName(reading: DialectReading, start: number): { is: string; next: number } | null {
+function readName(reading: DialectReading, start: number): FoundName | null {
   const { latin1 } = reading.text;
   const from = start + OPENER.length;
   NAME.lastIndex = from;
@@ -78,8 +54,7 @@ function readArgument(reading: DialectReading, start: number, values: ArgumentVa
   }
   if (inKey === '') return stop(reading, 'bad_call', start);
   const key = utf8(inKey);
-  if (values.some((value) => value.key === key)) return stop(reading, 'duplicate_key', start);
-  if (values.length === options.argumentsPerCall) return stop(reading, 'limit', start);
+  if (!takesKey(reading, start, { key, values })) return null;
   const opener = tokenAfterBlanks(reading, keyEnd + KEY_END.length, [VALUE]);
   if (opener === null) return null;
   const end = firstToken(text.latin1, opener.next, [VALUE_END, CLOSER]);

@@ -3,22 +3,17 @@
  * arguments by tokens.
  */
 import type { ContractErrorKind } from '../parsers/contract-error.ts';
-import { conclude, type DialectReading, type Next, startReading, stop, stopAtEnd } from './dialect-reading.ts';
+import { type DialectReading, type Next, readEach, startReading, stop, stopAtEnd } from './dialect-reading.ts';
 import { closingOf, hasRepeatedKey, isObject, parseObject } from './json-source.ts';
 import type { Oracle } from './oracle.ts';
-import { afterThinking, skipBlanks } from './readable.ts';
+import { skipBlanks } from './readable.ts';
 
 const OPENER = '<tool_call>';
 const CLOSER = '</tool_call>';
 
 export const readHermes: Oracle = (events, end, options) => {
   const reading = startReading(events, end, options);
-  let at: Next = afterThinking(reading.text.latin1);
-  while (at !== null) {
-    const opener = reading.text.latin1.indexOf(OPENER, at);
-    at = opener < 0 ? null : readCall(reading, opener);
-  }
-  return conclude(reading);
+  return readEach(reading, OPENER, (start) => readCall(reading, start));
 };
 
 function readCall(reading: DialectReading, opener: number): Next {

@@ -6,11 +6,11 @@ import type { ParserOptions } from '../parsers/parser.ts';
 import type { StreamEnd, StreamEvent } from '../stream/event.ts';
 import { argumentObject } from './argument-object.ts';
 import {
-  conclude,
   type DialectReading,
   type FoundToken,
   firstToken,
   type Next,
+  readEach,
   startReading,
   stop,
   stopAtEnd,
@@ -18,7 +18,6 @@ import {
   utf8,
 } from './dialect-reading.ts';
 import type { OracleReading } from './oracle.ts';
-import { afterThinking } from './readable.ts';
 
 /** Where the header of a call stands in the text (indices), and where the call ends: the length of an open one. */
 export interface HeaderPlace {
@@ -48,13 +47,7 @@ interface Stream {
 export function readSectioned(form: Form, { events, end, options }: Stream): OracleReading {
   const { section } = form.tokens;
   const reading = startReading(events, end, options);
-  const { latin1 } = reading.text;
-  let at: Next = afterThinking(latin1);
-  while (at !== null) {
-    const opener = latin1.indexOf(section, at);
-    at = opener < 0 ? null : readSection(reading, form, opener + section.length);
-  }
-  return conclude(reading);
+  return readEach(reading, section, (start) => readSection(reading, form, start + section.length));
 }
 
 function readSection(reading: DialectReading, form: Form, from: number): Next {

@@ -2,11 +2,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type HttpAnswer, openStream } from '../agent/http-stream.ts';
+import { connectionProblem, isLasting, messageIn } from '../agent/transport-problem.ts';
 import type { Arrival } from '../replay/times.ts';
 import { detectWireFormat } from '../stream/dialect.ts';
 import { type RecordClock, roundedMs } from './clock.ts';
+import { retryAfter } from './retry-after.ts';
 import { shownWithout } from './secret-check.ts';
-import { connectionProblem, isLasting, messageIn, retryAfter } from './transport-problem.ts';
 
 /** Most bytes of an answer: an endless one is cut there. */
 export const BODY_LIMIT = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** What a manifest keeps of a request: messages and parameters, never headers or keys. */
 import type { JsonObject } from '../parsers/parser.ts';
-import type { ManifestEntry } from '../replay/manifest.ts';
+import { isHeaderOrKey, type ManifestEntry } from '../replay/manifest.ts';
 import { isFields } from '../stream/json-fields.ts';
 
 export interface KeptRequest {
@@ -13,12 +13,11 @@ export interface KeptRequest {
 const MOST_REQUEST = 256 * 1024;
 /** The messages of a request, by the names that the providers give them. */
 const MESSAGE_FIELDS = ['messages', 'input', 'contents'] as const;
-const FORBIDDEN = /^(headers?|authorization|(x-)?api[-_]?key|cookie)$/i;
 
 /** `fields`: of the request's body; null where there is none that could be read. */
 export function keptRequest(fields: JsonObject | null): KeptRequest {
   if (fields === null) return { request: null, limits: ['The request is unknown.'] };
-  if (Object.keys(fields).some((key) => FORBIDDEN.test(key))) {
+  if (Object.keys(fields).some(isHeaderOrKey)) {
     return { request: null, limits: ['The request has a field for a key or a header, and is not kept.'] };
   }
   const { model: _, ...rest } = fields;

@@ -3,6 +3,7 @@ import { CTL_HEREDOC_PAGE, CTL_PAGE, XML_PAGE } from '../agent/prompts.ts';
 import { nativeTools, toolsPrompt } from '../agent/tools/registry.ts';
 import type { JsonObject } from '../parsers/parser.ts';
 import type { Framing } from '../replay/recording.ts';
+import { isFields } from '../stream/json-fields.ts';
 import type { RecordTask } from './task-file.ts';
 
 const PAGES: { readonly [F in Framing]?: string } = { ctl: CTL_PAGE, 'ctl-heredoc': CTL_HEREDOC_PAGE, xml: XML_PAGE };
@@ -41,7 +42,7 @@ export function toolsOf({ tools }: RecordTask): readonly JsonObject[] {
 /** Anthropic's form of a tool (its "Tool use" reference): schema in `input_schema`. */
 export function anthropicTool(tool: JsonObject): JsonObject {
   const { function: inner } = openAiTool(tool);
-  if (!isObject(inner)) return tool;
+  if (!isFields(inner)) return tool;
   const { name, description, parameters } = inner;
   return {
     ...(name !== undefined && { name }),
@@ -51,7 +52,7 @@ export function anthropicTool(tool: JsonObject): JsonObject {
 }
 
 function openAiTool(tool: JsonObject): JsonObject {
-  if (isObject(tool['function']) || tool['input_schema'] === undefined) return tool;
+  if (isFields(tool['function']) || tool['input_schema'] === undefined) return tool;
   const { name, description, input_schema: parameters } = tool;
   const inner = {
     ...(name !== undefined && { name }),
@@ -65,14 +66,10 @@ function openAiTool(tool: JsonObject): JsonObject {
 function describeTools(task: RecordTask): string {
   if (task.tools === undefined) return toolsPrompt();
   const lines = toolsOf(task).map(({ function: inner }) => {
-    const { name, description, parameters } = isObject(inner) ? inner : {};
-    const properties = isObject(parameters) && isObject(parameters['properties']) ? parameters['properties'] : {};
+    const { name, description, parameters } = isFields(inner) ? inner : {};
+    const properties = isFields(parameters) && isFields(parameters['properties']) ? parameters['properties'] : {};
     const said = typeof description === 'string' ? `: ${description}` : '';
     return `- ${String(name)}(${Object.keys(properties).join(', ')})${said}\n`;
   });
   return `You act only through these tools:\n\n${lines.join('')}`;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

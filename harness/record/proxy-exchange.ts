@@ -4,10 +4,10 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { connectionProblem } from '../agent/transport-problem.ts';
 import type { Arrival } from '../replay/times.ts';
 import { type RecordClock, roundedMs } from './clock.ts';
 import { forwardedRequest, forwardedResponse } from './proxy-headers.ts';
-import { connectionProblem } from './transport-problem.ts';
 
 /** How an exchange ended: `cut` by the target, `client-closed` by the client, `stopped` with the proxy, `failed`: no answer. */
 export type ProxyEnd = 'complete' | 'cut' | 'client-closed' | 'stopped' | 'failed';

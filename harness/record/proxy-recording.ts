@@ -10,7 +10,7 @@ import { contentType } from './attempt.ts';
 import { decodeBody } from './content-encoding.ts';
 import { askedModel, bodyFields, keptRequest } from './kept-request.ts';
 import type { Heard } from './proxy-exchange.ts';
-import { clearBody, clearRequest, entryProblem, type SecretRules } from './secret-check.ts';
+import { clearBody, clearRequest, entryProblem, maskedNote, type SecretRules } from './secret-check.ts';
 
 /** Where streamed answers come from, by the end of the path. */
 const ENDPOINTS: readonly (readonly [RegExp, WireFormat])[] = [
@@ -84,10 +84,6 @@ function cutNote({ end, size, problem }: Heard): readonly string[] {
   // It may have had all it wanted: many clients leave at `[DONE]`.
   if (end === 'client-closed') return [`The client left after ${size} bytes.`];
   return [`The stream broke off after ${size} bytes: ${problem ?? end}.`];
-}
-
-function maskedNote(masked: number): readonly string[] {
-  return masked === 0 ? [] : [`${masked === 1 ? 'A secret was' : `${masked} secrets were`} masked.`];
 }
 
 /** Twelve hexadecimal digits of the SHA-256 of the request body: equal requests are one task. */

@@ -5,7 +5,7 @@ import { detectWireFormat } from '../stream/dialect.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
 import type { ReceivedAnswer } from './attempt.ts';
 import type { Job } from './plan.ts';
-import { clearBody, entryProblem, type SecretRules } from './secret-check.ts';
+import { clearBody, entryProblem, maskedNote, type SecretRules } from './secret-check.ts';
 import type { Retry, Sender } from './sender.ts';
 
 /** What became of a job. */
@@ -110,7 +110,7 @@ function newRecording(
 function noteOf({ bytes, cut }: ReceivedAnswer, masked: number): string | null {
   const parts = [
     ...(cut === null ? [] : [`The stream broke off after ${bytes.length} bytes: ${cut}.`]),
-    ...(masked === 0 ? [] : [`${masked === 1 ? 'A secret was' : `${masked} secrets were`} masked.`]),
+    ...maskedNote(masked),
   ];
   return parts.length === 0 ? null : parts.join(' ');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { retryAfter } from './retry-after.ts';
 import { clearBody, entryProblem } from './secret-check.ts';
-import { retryAfter } from './transport-problem.ts';
 
 const KEY = 'Zq8rT2-mine-0123456789';
 const RULES = { known: [KEY], redact: false };

@@ -51,6 +51,11 @@ export function entryProblem(entry: object, { known }: SecretRules): string | nu
   return hit === undefined ? null : `a secret (${hit.kind}) in the name of the model, of the task or the like`;
 }
 
+/** What a note says of secrets that were masked. */
+export function maskedNote(masked: number): readonly string[] {
+  return masked === 0 ? [] : [`${masked === 1 ? 'A secret was' : `${masked} secrets were`} masked.`];
+}
+
 /** Text that is shown: without what looks like a secret. */
 export function shownWithout(text: string, known: readonly string[]): string {
   const bytes = Buffer.from(text);

@@ -54,9 +54,14 @@ const limits = z.strictObject({
   callsPerMessage: limit,
 });
 
-/** What was asked. There is no place for a key or a header, and parameters that look like one are refused. */
+/** Whether a field of a request is by its name one for headers or a key: there is no place for it in a manifest. */
+export function isHeaderOrKey(field: string): boolean {
+  return /^(headers?|authorization|(x-)?api[-_]?key|cookie)$/i.test(field);
+}
+
+/** What was asked. */
 const parameters = jsonObject.refine(
-  (value) => !Object.keys(value).some((key) => /^(headers?|authorization|(x-)?api[-_]?key|cookie)$/i.test(key)),
+  (value) => !Object.keys(value).some(isHeaderOrKey),
   'a request is kept without headers and keys',
 );
 

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { systemCode } from './system-code.ts';
 
 export interface ProcessLock {
   release(): Promise<void>;
@@ -67,7 +68,7 @@ async function linked(file: string, name: string): Promise<boolean> {
     await link(file, name);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (systemCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -78,7 +79,7 @@ async function readHolder(lock: string): Promise<Holder | 'rubbish' | null> {
     const match = /^(\d{1,10}) (\S+)\n$/.exec(await readFile(lock, 'utf8'));
     return match === null ? 'rubbish' : { pid: Number(match[1]), started: match[2]! };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (systemCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -112,7 +113,7 @@ function isAlive({ pid, started }: Holder, lock: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (codeOf(error) !== 'EPERM') return false;
+    if (systemCode(error) !== 'EPERM') return false;
   }
   const now = startOf(pid);
   return started === '-' || now === '-' || now === started;
@@ -127,8 +128,4 @@ function startOf(pid: number): string {
   } catch {
     return '-';
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type ManifestEntry, timesFile } from './manifest.ts';
 import type { Recording } from './recording.ts';
 import { RecordingError } from './recording-error.ts';
+import { readIfPresent } from './system-code.ts';
 import { type Arrival, parseTimes } from './times.ts';
 
 export interface StoredSuite {
@@ -35,14 +36,8 @@ export function storedRecording(suite: StoredSuite, entry: ManifestEntry): Recor
 }
 
 async function storedTimes(file: string, size: number): Promise<readonly Arrival[] | null> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-  return parseTimes(text, { file, size });
+  const text = await readIfPresent(file);
+  return text === null ? null : parseTimes(text, { file, size });
 }
 
 /** Reads a file and refuses it if its size or hash is another than was noted. */

@@ -25,6 +25,7 @@ import { type ProcessLock, takeLock } from './process-lock.ts';
 import { RecordingError } from './recording-error.ts';
 import { checkedBytes, sha256 } from './stored-recording.ts';
 import { listSuiteFiles } from './suite-folder.ts';
+import { readIfPresent } from './system-code.ts';
 import { type Arrival, formatTimes, parseTimes } from './times.ts';
 
 const WRITING = '.writing';
@@ -208,13 +209,8 @@ export class SuiteWriter {
 /** The manifest of the suite `dir/<suite>` as it stands, or null if there is none. Takes no lock and writes nothing. */
 export async function readSuite(dir: string, suite: string): Promise<Manifest | null> {
   const file = join(suiteFolder(dir, suite), MANIFEST_FILE);
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
+  const text = await readIfPresent(file);
+  if (text === null) return null;
   const { manifest, errors } = readManifest(text, file);
   if (manifest === null) throw errors[0] ?? new Error(`${file}: no manifest`);
   if (manifest.suite === suite) return manifest;

@@ -8,6 +8,7 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { sha256 } from '../replay/stored-recording.ts';
+import { readIfPresent, systemCode } from '../replay/system-code.ts';
 import { type Difference, firstDifference } from './difference.ts';
 
 type JsonValue =
@@ -168,15 +169,6 @@ async function removeFile(dir: string, path: string): Promise<void> {
   }
 }
 
-async function readIfPresent(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isAbsent(error)) return null;
-    throw error;
-  }
-}
-
 /** Every file under `dir`, as relative paths with `/`; dot files and folders left out; none if there is no `dir`. */
 async function listFiles(dir: string, under = ''): Promise<string[]> {
   const found: string[] = [];
@@ -188,11 +180,7 @@ async function listFiles(dir: string, under = ''): Promise<string[]> {
       else found.push(path);
     }
   } catch (error) {
-    if (!isAbsent(error)) throw error;
+    if (systemCode(error) !== 'ENOENT') throw error;
   }
   return found;
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -4,7 +4,7 @@ import type { Stats } from 'node:fs';
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { type Attributes, REAL_FILES } from '../../patch/file-operations.ts';
-import { systemCode } from '../system-problem.ts';
+import { systemCode } from '../../replay/system-code.ts';
 import { HeldFolder } from './held-folder.ts';
 
 const PERMISSIONS = 0o7777;

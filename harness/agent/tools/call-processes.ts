@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemCode } from '../system-problem.ts';
+import { systemCode } from '../../replay/system-code.ts';
 
 /** The variable that marks the processes of a call. */
 export const MARK_VARIABLE = 'CST_CALL';

@@ -9,7 +9,8 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemCode, systemProblem } from '../system-problem.ts';
+import { systemCode } from '../../replay/system-code.ts';
+import { systemProblem } from '../system-problem.ts';
 import type { Environment } from '../tool.ts';
 import { CallProcesses, MARK_VARIABLE } from './call-processes.ts';
 
