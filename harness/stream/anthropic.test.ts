@@ -123,6 +123,13 @@ describe('a reader of Anthropic Messages', () => {
     expect(end).toBe('complete');
   });
 
+  it('runs nothing of a message that begins with whole blocks and was cut', () => {
+    const content = [{ type: 'tool_use', id: 'c1', name: 't', input: { a: 1 } }];
+    const { events, end } = read({ type: 'message_start', message: { content, stop_reason: 'max_tokens' } }, END);
+    expect(events.slice(0, 2)).toEqual([finished('max_tokens', 'cut'), announced(0, 'c1', 't')]);
+    expect(end).toBe('cut');
+  });
+
   it('passes over a start that is sent twice', () => {
     const twice = { type: 'message_start', message: { id: 'a', content: [{ type: 'text', text: 'x' }] } };
     expect(read(twice, twice).events).toEqual([said('text', 'x')]);

@@ -105,13 +105,16 @@ export class AnthropicReader implements WireReader {
     }
     this.#started = true;
     this.#messageId = id;
+    // A reason that means cut is true of these blocks, too: the last may be half of what was meant.
+    const isCut = typeof stop_reason === 'string' && this.#outlet.meaningOf(stop_reason) === 'cut';
+    if (isCut) this.#finishReason(stop_reason, at);
     if (Array.isArray(content)) {
       for (const [index, block] of content.entries()) {
         this.#open(index, block, { ...origin, path: ['message', 'content', index] });
         this.#blockStop(index, at);
       }
     }
-    this.#finishReason(stop_reason, at);
+    if (!isCut) this.#finishReason(stop_reason, at);
   }
 
   #blockStart({ index, content_block }: Event, origin: Origin): void {

@@ -70,9 +70,12 @@ export class ClosingCalls {
 
   /** An event says again, or says at last, who the call is. */
   identify(call: ClosingCall, claimed: ClaimedIdentity, at: number): void {
-    if (call.state === 'closed') return;
     if (isName(claimed.name) && call.name !== null && claimed.name !== call.name) {
-      this.refuse(call, RENAMED, at);
+      this.refuse(call.state === 'closed' ? null : call, RENAMED, at);
+      return;
+    }
+    if (call.state === 'closed') {
+      if (isName(claimed.id) && claimed.id !== call.id) this.laterIds++;
       return;
     }
     const identity = this.#identify(call, claimed);

@@ -35,7 +35,7 @@ describe('the wire format of a stream', () => {
       'bytes that are no UTF-8',
       Buffer.concat([Buffer.from('data: {"choices":[],"a":"'), Uint8Array.of(0xff), Buffer.from('"}\n\n')]),
     ],
-    ['a telling payload too late', sse(...Array.from({ length: 32 }, () => ({})), chunk({}))],
+    ['a telling payload too late', sse(...Array.from({ length: 1024 }, () => ({})), chunk({}))],
   ])('null for %s', (_, bytes) => {
     expect(detectWireFormat(bytes)).toBeNull();
   });

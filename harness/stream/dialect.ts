@@ -4,8 +4,11 @@ import { SseDecoder } from '../wire/sse.ts';
 import { type Fields, isFields } from './json-fields.ts';
 import type { WireFormat } from './wire-format.ts';
 
-/** Payloads looked at before giving up: errors and pings (which other servers than Anthropic's send, too) say nothing. */
-const MOST_PAYLOADS = 32;
+/**
+ * Payloads looked at before giving up: errors and pings (which other servers than Anthropic's send, too) say nothing.
+ * A ping every second makes this a quarter of an hour.
+ */
+const MOST_PAYLOADS = 1024;
 /** Bytes read between two looks. */
 const PIECE = 16 * 1024;
 

@@ -36,9 +36,13 @@ export class EventOutlet {
     if (this.#closed === null) this.#sink(event);
   }
 
+  meaningOf(reason: string): StreamEnd {
+    return this.#rule.completeReasons.has(reason) ? 'complete' : 'cut';
+  }
+
   /** A finish reason is recorded; it is not the end. */
   finish(reason: string, at: number): void {
-    const meaning = this.#rule.completeReasons.has(reason) ? 'complete' : 'cut';
+    const meaning = this.meaningOf(reason);
     if (this.#closed !== null) return;
     if (meaning === 'cut') this.#cutSeen = true;
     else this.#completeSeen = true;

@@ -35,21 +35,20 @@ export class GeminiCalls {
     this.calls = new ClosingCalls(outlet);
   }
 
-  /** A part with a name opens a call; one without belongs to the call whose last part has not come. */
+  /**
+   * A part with a name opens a call; one without belongs to the call whose last part has not come. So does one that
+   * names that call again, by its id: else the first half of the arguments would be lost, and the second would run.
+   */
   part(value: Fields, origin: PartOrigin): void {
     const { id, name, willContinue }: FunctionCall = value;
     const { at } = origin;
-    const opens = !isAbsent(name) && name !== '';
-    if (opens && this.#current !== null) this.#refuse(this.#current.call, NOT_FINISHED, at);
-    const current = opens
-      ? { call: this.calls.open({ id, name }, 'json', at), pieces: new JsonPieces() }
-      : this.#current;
-    this.#current = current;
+    const current = this.#goesOn(value) ? this.#current : this.#begin(value, at);
     if (current === null) {
       this.calls.refuse(null, NO_CALL, at);
       return;
     }
-    if (!opens) this.#identify(current.call, id, at);
+    if (current === this.#current) this.#identify(current.call, { id, name }, at);
+    this.#current = current;
     if (!isAbsent(willContinue) && typeof willContinue !== 'boolean') this.#refuse(current.call, WRONG_ARGUMENTS, at);
     this.#arguments(current, value, origin);
     if (willContinue === true) return;
@@ -57,10 +56,24 @@ export class GeminiCalls {
     this.#current = null;
   }
 
-  /** An id may come with a later part; another one is another call, and it has no name. */
-  #identify(call: ClosingCall, id: unknown, at: number): void {
-    if (call.id !== null && typeof id === 'string' && id !== '' && id !== call.id) this.#refuse(call, OTHER_ID, at);
-    else this.calls.identify(call, { id, name: null }, at);
+  /** Whether a part belongs to the call whose last part has not come, or to none. */
+  #goesOn({ id, name }: FunctionCall): boolean {
+    if (isNone(name)) return true;
+    const call = this.#current?.call;
+    if (call === undefined) return false;
+    return isNone(id) || call.id === null ? name === call.name : id === call.id;
+  }
+
+  #begin({ id, name }: FunctionCall, at: number): Current {
+    if (this.#current !== null) this.#refuse(this.#current.call, NOT_FINISHED, at);
+    return { call: this.calls.open({ id, name }, 'json', at), pieces: new JsonPieces() };
+  }
+
+  /** An id may come with a later part. Another id is another call; the same name without an id may be either. */
+  #identify(call: ClosingCall, { id, name }: FunctionCall, at: number): void {
+    if (!isNone(id) && call.id !== null && id !== call.id) this.#refuse(call, OTHER_ID, at);
+    else if (!isNone(name) && (isNone(id) || call.id === null)) this.#refuse(call, NAMED_AGAIN, at);
+    else this.calls.identify(call, { id, name }, at);
   }
 
   #arguments({ call, pieces }: Current, { args, partialArgs }: FunctionCall, origin: PartOrigin): void {
@@ -110,6 +123,11 @@ export class GeminiCalls {
   }
 }
 
+/** Absent, `null` and empty ids and names are none. */
+function isNone(value: unknown): boolean {
+  return isAbsent(value) || value === '';
+}
+
 /** Exactly one value; numbers are taken as they are written. */
 function pieceOf(arg: PartialArg & Fields, { payload, path }: PartOrigin): Piece | null {
   const { stringValue, numberValue, boolValue, nullValue, willContinue } = arg;
@@ -126,6 +144,10 @@ const NOT_FINISHED: Refusal = { kind: 'bad_delta', detail: 'another call begins 
 const OTHER_ID: Refusal = {
   kind: 'bad_delta',
   detail: 'a part without a name has another id than the call it continues',
+};
+const NAMED_AGAIN: Refusal = {
+  kind: 'bad_delta',
+  detail: 'a part has the name of the call that goes on, and no id tells whether it is that call or another one',
 };
 const NOT_IN_ORDER: Refusal = {
   kind: 'bad_delta',

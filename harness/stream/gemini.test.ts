@@ -60,7 +60,61 @@ describe('a reader of Gemini', () => {
     expect(read(chunk(...parts)).notes).toEqual({ providerCalls: 1, unknownEvents: 1 });
   });
 
+  it('reads on in a call that is named again by its id: its first half is not lost', () => {
+    const half = call({ id: 'c1', name: 't', partialArgs: [{ jsonPath: '$.a', numberValue: 1 }], willContinue: true });
+    const rest = { name: 't', partialArgs: [{ jsonPath: '$.b', numberValue: 2 }] };
+    expect(read(half, call({ id: 'c1', ...rest })).events).toEqual([
+      announced(0, 'c1', 't'),
+      fragment(0, '{"a":1'),
+      fragment(0, ',"b":2'),
+      fragment(0, '}'),
+      closed(0),
+    ]);
+    expect(read(half, call({ ...rest, id: 'c2' })).events.slice(2)).toEqual([
+      refused(0, 'bad_delta'),
+      announced(1, 'c2', 't'),
+      fragment(1, '{"b":2'),
+      fragment(1, '}'),
+      closed(1),
+    ]);
+  });
+
+  it('runs nothing where the same name, without an id, may be that call or another', () => {
+    const half = call({ name: 't', partialArgs: [{ jsonPath: '$.a', numberValue: 1 }], willContinue: true });
+    const { events } = read(half, call({ name: 't', partialArgs: [{ jsonPath: '$.b', numberValue: 2 }] }), stop());
+    expect(events).toEqual([
+      announced(0, undefined, 't'),
+      fragment(0, '{"a":1'),
+      refused(0, 'bad_delta'),
+      finished('STOP', 'complete'),
+    ]);
+  });
+
+  it('fails where one chunk has two candidates of index 0', () => {
+    const candidates = [{ content: { parts: [{ text: 'a' }] } }, { content: { parts: [{ text: 'b' }] }, index: 0 }];
+    expect(read({ candidates }).events.map(({ type }) => type)).toEqual(['failure']);
+  });
+
+  it.each(['$.*', '$.a,b', '$.?(@)', '$[*]', '$..a', '$[?(@.a)]', '$[-1]', '$[0:2]'])(
+    'takes the path %s, which may name several places, for none',
+    (jsonPath) => {
+      expect(read(begin, pieces({ jsonPath, stringValue: 'x' })).events.slice(1)).toEqual([refused(0, 'bad_delta')]);
+    },
+  );
+
+  it('takes words of any script, and hyphens, for keys', () => {
+    const { events } = read(begin, pieces({ jsonPath: '$.größe-2', numberValue: 1 }));
+    expect(events[1]).toEqual(fragment(0, '{"größe-2":1'));
+  });
+
+  it('fails on an error that is nested more deeply than a serializer can follow', () => {
+    const depth = 50_000;
+    const { events } = read(`{"error":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`);
+    expect(events).toMatchObject([{ type: 'failure', kind: 'stream_error' }]);
+  });
+
   it.each([
+    ['the same id under another name', [begin, call({ id: 'c1', name: 'u' })], refused(0, 'bad_delta')],
     ['a part without a name and no call', [call({})], refused(null, 'orphan_delta')],
     ['a part after the last one', [call({ name: 't' }), call({})], refused(null, 'orphan_delta')],
     ['a call that another interrupts', [begin, call({ name: 'u', willContinue: true })], refused(0, 'bad_delta')],

@@ -70,23 +70,24 @@ export class GeminiReader implements WireReader {
       return;
     }
     if (Array.isArray(candidates)) {
+      if (candidates.filter(isFirst).length > 1) this.#outlet.fail('bad_delta', TWO_FIRST, at);
       for (const [place, candidate] of candidates.entries()) this.#candidate(candidate, { at, payload, place });
     } else if (!isAbsent(candidates)) this.#badType('candidates', at);
     const blocked = isFields(promptFeedback) ? promptFeedback['blockReason'] : null;
     if (!isAbsent(blocked)) this.#outlet.finish(`blocked: ${String(blocked)}`, at);
   }
 
-  /** An index of 0 is left out by most servers. */
   #candidate(value: unknown, origin: Origin): void {
     if (!isFields(value)) return this.#badType('a candidate', origin.at);
-    const { index = 0, content, finishReason }: Candidate = value;
-    if (!Number.isSafeInteger(index)) return this.#badType('the index of a candidate', origin.at);
-    if (index !== 0) {
+    const { index, content, finishReason }: Candidate = value;
+    if (!Number.isSafeInteger(index ?? 0)) return this.#badType('the index of a candidate', origin.at);
+    if (!isFirst(value)) {
       this.#otherChoices++;
       return;
     }
     // What a chunk says of a cut is true of its own parts: they may be half of what was meant.
-    const isCut = typeof finishReason === 'string' && finishReason !== '' && finishReason !== 'STOP';
+    const isCut =
+      typeof finishReason === 'string' && finishReason !== '' && this.#outlet.meaningOf(finishReason) === 'cut';
     if (isCut) this.#outlet.finish(finishReason, origin.at);
     const parts = isFields(content) ? content['parts'] : null;
     if (Array.isArray(parts)) {
@@ -123,6 +124,13 @@ export class GeminiReader implements WireReader {
     this.#outlet.fail('bad_delta', wrongType(what), at);
   }
 }
+
+/** An index of 0 is left out by most servers. */
+function isFirst(candidate: unknown): boolean {
+  return isFields(candidate) && (candidate['index'] ?? 0) === 0;
+}
+
+const TWO_FIRST = 'two candidates of a chunk have the index 0, or none';
 
 interface Chunk {
   readonly error?: unknown;

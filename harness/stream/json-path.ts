@@ -3,7 +3,8 @@
  * (`$.a.b[0]`, `$['a b']`).
  */
 
-const STEP = /\.([^.[\]'"\s]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\[("(?:[^"\\]|\\.)*")\]/y;
+// A member without quotes is a word (hyphens are not in RFC 9535, but in keys): `*`, `?` and `,` choose several places.
+const STEP = /\.([\w\u0080-\uffff-]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\[("(?:[^"\\]|\\.)*")\]/y;
 
 /** Keys and indices from the outermost value, at least one; or null if the text is no such path. */
 export function stepsOf(path: string): readonly (string | number)[] | null {

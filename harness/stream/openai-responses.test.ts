@@ -94,6 +94,100 @@ describe('a reader of OpenAI Responses', () => {
     expect(read(completed(call)).events.slice(0, 3)).toEqual(events);
   });
 
+  describe('at response.completed', () => {
+    const other = item('{"a":1}', { call_id: 'c9', status: 'completed' });
+    const run = (call: number, id: string) => [announced(call, id, 't'), fragment(call, '{"a":1}'), closed(call)];
+
+    it('takes a call under another id for the one that came, so that it runs once', () => {
+      const { events, notes } = read(done(0, item('{"a":1}', { status: 'completed' })), completed(other));
+      expect(events).toEqual([...run(0, 'c1'), finished('completed', 'complete'), DONE]);
+      expect(notes).toEqual({ laterIds: 1 });
+    });
+
+    it('goes by order where the whole response leaves out an item before the calls', () => {
+      const [first, second] = ['c1', 'c2'].map((call_id) => item('{"a":1}', { call_id, status: 'completed' }));
+      const { events } = read(
+        added(0, { type: 'reasoning' }),
+        done(1, first as object),
+        done(2, second as object),
+        completed(other, item('{"a":1}', { call_id: 'c8' })),
+      );
+      expect(events).toEqual([...run(0, 'c1'), ...run(1, 'c2'), finished('completed', 'complete'), DONE]);
+    });
+
+    it('runs no call of which neither id nor order tells whether it ran', () => {
+      const { events } = read(
+        done(0, item('{"a":1}', { status: 'completed' })),
+        completed(other, { ...other, call_id: 'c8' }),
+      );
+      expect(events.slice(3, -2)).toEqual([refused(null, 'bad_delta'), refused(null, 'bad_delta')]);
+    });
+
+    it('opens a call that came by no event, even where another item stood at its place', () => {
+      const { events } = read(added(0, { type: 'reasoning' }), completed(other));
+      expect(events).toEqual([...run(0, 'c9'), finished('completed', 'complete'), DONE]);
+    });
+
+    it.each(['in_progress', 'failed', 'incomplete', 'hologram'])('closes no call with the status %s', (status) => {
+      const call = item('{"a":1}', { status });
+      expect(read(completed(call)).events.slice(2)).toEqual([
+        refused(0, 'bad_delta'),
+        finished('completed', 'complete'),
+        DONE,
+      ]);
+    });
+
+    it('closes no call that its item called unfinished, whatever is said afterwards', () => {
+      const unfinished = done(0, item('{"a":1}', { status: 'incomplete' }));
+      for (const status of ['completed', undefined, 'in_progress']) {
+        const { events } = read(unfinished, completed(item('{"a":1}', { status })));
+        expect(events.filter(({ type }) => type === 'tool-close')).toEqual([]);
+      }
+    });
+
+    it('tells of a closed call that has another name there', () => {
+      const { events } = read(
+        done(0, item('{"a":1}', { status: 'completed' })),
+        completed(item('{"a":1}', { name: 'u' })),
+      );
+      expect(events[3]).toEqual(refused(null, 'bad_delta'));
+    });
+
+    it('tells of a completed call that is called unfinished afterwards', () => {
+      const { events } = read(
+        done(0, item('{"a":1}', { status: 'completed' })),
+        completed(item('{"a":1}', { status: 'incomplete' })),
+      );
+      expect(events[3]).toEqual(refused(null, 'bad_delta'));
+    });
+  });
+
+  it('closes no call with an item that is done as something else', () => {
+    for (const type of ['reasoning', 'message', 'custom_tool_call']) {
+      const { events } = read(
+        added(0, item('')),
+        delta(0, '{}'),
+        done(0, { ...item('{}'), type, status: 'completed' }),
+      );
+      expect(events.slice(2)).toEqual([refused(0, 'bad_delta')]);
+    }
+    const late = read(added(0, { type: 'reasoning' }), done(0, item('{}', { status: 'completed' })));
+    expect(late.events).toEqual([refused(null, 'bad_delta')]);
+  });
+
+  it('refuses the arguments of a call whose events are of the other kind', () => {
+    const input = { type: 'response.custom_tool_call_input.delta', output_index: 0, delta: '{}' };
+    expect(read(added(0, item('')), input).events.slice(1)).toEqual([refused(0, 'bad_delta')]);
+  });
+
+  it('finds the item of an event without an index by its id, unless two items have it', () => {
+    const { output_index, ...alone } = { ...delta(0, '{}'), item_id: 'f' };
+    expect(output_index).toBe(0);
+    expect(read(added(0, item('', { id: 'f' })), alone).events.slice(1)).toEqual([fragment(0, '{}')]);
+    const two = read(added(0, item('', { id: 'f' })), added(1, item('', { id: 'f', call_id: 'c2' })), alone);
+    expect(two.events.at(-1)).toEqual(refused(null, 'orphan_delta'));
+  });
+
   it('tells calls apart by index, whatever the ids of the items', () => {
     const second = item('', { call_id: 'c2', name: 'u' });
     const { events } = read(

@@ -18,6 +18,8 @@ export class OpenAiResponsesReader implements WireReader {
   readonly #items: ResponseItems;
   readonly #texts: ResponseTexts;
   readonly #reasoning: Reasoning;
+  /** The key of each item, by its id; null where two items have it. */
+  readonly #keys = new Map<string, string | null>();
   #created = false;
   #unknownEvents = 0;
 
@@ -63,19 +65,20 @@ export class OpenAiResponsesReader implements WireReader {
       case 'response.output_item.done':
         return this.#item(event, at);
       case 'response.function_call_arguments.delta':
+        return this.#items.delta(this.#keyOf(event, event.item_id), 'arguments', event.delta, at);
       case 'response.custom_tool_call_input.delta':
-        return this.#items.delta(keyOf(event, event.item_id), event.delta, at);
+        return this.#items.delta(this.#keyOf(event, event.item_id), 'input', event.delta, at);
       case 'response.function_call_arguments.done':
-        return this.#items.whole(keyOf(event, event.item_id), event.arguments, at);
+        return this.#items.whole(this.#keyOf(event, event.item_id), 'arguments', event.arguments, at);
       case 'response.custom_tool_call_input.done':
-        return this.#items.whole(keyOf(event, event.item_id), event.input, at);
+        return this.#items.whole(this.#keyOf(event, event.item_id), 'input', event.input, at);
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        return this.#texts.delta(partOf(event), event.delta, at);
+        return this.#texts.delta(this.#partOf(event), event.delta, at);
       case 'response.output_text.done':
-        return this.#texts.whole(partOf(event), event.text, at);
+        return this.#texts.whole(this.#partOf(event), event.text, at);
       case 'response.refusal.done':
-        return this.#texts.whole(partOf(event), event.refusal, at);
+        return this.#texts.whole(this.#partOf(event), event.refusal, at);
       default:
         this.#ending(event, at);
     }
@@ -113,8 +116,10 @@ export class OpenAiResponsesReader implements WireReader {
 
   #item({ type, output_index, item }: Event, at: number): void {
     if (!isFields(item)) return this.#outlet.fail('bad_delta', wrongType('an output item'), at);
-    const key = keyOf({ output_index }, item['id']);
+    const key = this.#keyOf({ output_index }, item['id']);
     if (key === null) return this.#outlet.fail('bad_delta', 'an output item has neither index nor id', at);
+    const id = String(item['id']);
+    this.#keys.set(id, (this.#keys.get(id) ?? key) === key ? key : null);
     if (type === 'response.output_item.added') return this.#items.added(key, item, at);
     if (item['type'] === 'message') this.#texts.message(key, item['content'], at);
     this.#items.done(key, item, at);
@@ -126,6 +131,20 @@ export class OpenAiResponsesReader implements WireReader {
     if (isAbsent(status) || status === 'completed') this.#completed(response, at);
     else if (status === 'incomplete') this.#incomplete(response, at);
     else this.#outlet.fail('stream_error', describeReported(response), at);
+  }
+
+  /**
+   * Providers give an item another id in every event: what tells items apart is the index. Where an event has none, it
+   * is the one that its item had.
+   */
+  #keyOf({ output_index }: Event, id: unknown): string | null {
+    if (Number.isSafeInteger(output_index)) return String(output_index);
+    if (typeof id !== 'string' || id === '') return null;
+    return this.#keys.has(id) ? (this.#keys.get(id) ?? null) : `id ${id}`;
+  }
+
+  #partOf(event: Event): string {
+    return `${this.#keyOf(event, event.item_id)} ${String(event.content_index ?? 0)}`;
   }
 
   #incomplete({ incomplete_details }: Response, at: number): void {
@@ -141,16 +160,6 @@ export class OpenAiResponsesReader implements WireReader {
     this.#outlet.finish('completed', at);
     this.#outlet.done(at);
   }
-}
-
-/** Providers give an item another id in every event: what tells items apart is the index. */
-function keyOf({ output_index }: Event, id: unknown): string | null {
-  if (Number.isSafeInteger(output_index)) return String(output_index);
-  return typeof id === 'string' && id !== '' ? `id ${id}` : null;
-}
-
-function partOf(event: Event): string {
-  return `${keyOf(event, event.item_id)} ${String(event.content_index ?? 0)}`;
 }
 
 function reasonOf(details: unknown): string {

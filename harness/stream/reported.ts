@@ -22,11 +22,20 @@ export function wrongType(what: string): string {
   return `${what} has the wrong type`;
 }
 
+/** The JSON of a value that came from a provider; nesting of thousands of levels is more than the serializer can follow. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'an object that is nested too deeply to be shown';
+  }
+}
+
 /** The message of an error that a provider reports, whichever of the usual shapes it has, or the error itself. */
 export function describeReported(chunk: unknown): string {
   const error = isFields(chunk) ? (chunk['error'] ?? chunk) : chunk;
   const message = isFields(error) ? error['message'] : error;
-  const text = typeof message === 'string' && message !== '' ? message : JSON.stringify(error);
+  const text = typeof message === 'string' && message !== '' ? message : jsonOf(error);
   return `the provider reported an error: ${shorten(text)}`;
 }
 

@@ -5,17 +5,23 @@ import { type Fields, isAbsent, isFields } from './json-fields.ts';
 
 interface CallItem {
   readonly call: ClosingCall;
+  readonly type: unknown;
   /** The whole arguments have been said: no delta follows them. */
   whole: boolean;
-  /** Its `output_item.done` has come without a status: the end of the response decides. */
-  undecided: boolean;
+  /**
+   * What its `output_item.done` said: no status, so that the end of the response decides; or another than `completed`,
+   * and then no later word closes the call.
+   */
+  ended: 'undecided' | 'unfinished' | null;
 }
 
 /** `null`: an item that is no call of a client's tool; its deltas are not read. */
 type Item = CallItem | null;
 
+type ArgumentsMember = 'arguments' | 'input';
+
 /** The member that holds the arguments, by type of item. */
-const ARGUMENTS: { readonly [type: string]: { readonly member: string; readonly input: 'json' | 'text' } } = {
+const ARGUMENTS: { readonly [type: string]: { readonly member: ArgumentsMember; readonly input: 'json' | 'text' } } = {
   function_call: { member: 'arguments', input: 'json' },
   custom_tool_call: { member: 'input', input: 'text' },
 };
@@ -61,44 +67,88 @@ export class ResponseItems {
     else this.#open(key, item, at);
   }
 
-  delta(key: string | null, fragment: unknown, at: number): void {
-    const item = key === null ? undefined : this.#items.get(key);
+  /** A fragment of the arguments; its event is named for the member that they stand in. */
+  delta(key: string | null, member: ArgumentsMember, fragment: unknown, at: number): void {
+    const item = this.#argued(key, member, at);
     if (item === null) return;
-    if (item === undefined) this.calls.refuse(null, NO_CALL, at);
-    else if (typeof fragment !== 'string') this.#refuse(item, WRONG_ARGUMENTS, at);
+    if (typeof fragment !== 'string') this.#refuse(item, WRONG_ARGUMENTS, at);
     else if (item.whole && fragment !== '') this.#refuse(item, AFTER_WHOLE, at);
     else this.calls.append(item.call, fragment, at);
   }
 
   /** The arguments are said again, as a whole. */
-  whole(key: string | null, text: unknown, at: number): void {
-    const item = key === null ? undefined : this.#items.get(key);
-    if (item === undefined) this.calls.refuse(null, NO_CALL, at);
-    else if (item !== null) this.#repeat(item, text, at);
+  whole(key: string | null, member: ArgumentsMember, text: unknown, at: number): void {
+    const item = this.#argued(key, member, at);
+    if (item !== null) this.#repeat(item, text, at);
   }
 
-  /** `output_item.done`: the status says whether the call is whole. `incomplete` closes nothing. */
+  /** `output_item.done`: the status says whether the call is whole. */
   done(key: string, fields: Fields, at: number): void {
     const known = this.#items.get(key);
+    const { type, status }: ItemFields = fields;
+    if (known === null && argumentsOf(type) !== undefined) this.calls.refuse(null, OTHER_TYPE, at);
     const item = known === undefined ? this.#open(key, fields, at) : known;
     if (item === null) return;
-    const { status }: ItemFields = fields;
     this.#sayAgain(item, fields, at);
-    if (status === 'completed') this.calls.close(item.call, at);
-    else if (isAbsent(status)) item.undecided = true;
+    if (isAbsent(status)) item.ended ??= 'undecided';
+    else this.#endBy(item, status, at);
   }
 
   /** `response.completed` says all items again; what is not in it, and was not done, was never closed. */
   completed(output: readonly unknown[], at: number): void {
+    const said: Fields[] = [];
     for (const [position, fields] of output.entries()) {
       if (!isFields(fields)) continue;
-      const found = this.#find(position, fields);
-      const item = found === undefined ? this.#openLate(position, fields, at) : found;
-      if (item === null) continue;
-      this.#sayAgain(item, fields, at);
-      if ((fields as ItemFields).status !== 'incomplete') this.calls.close(item.call, at);
+      if (argumentsOf(fields['type']) !== undefined) said.push(fields);
+      else if (!this.#items.has(String(position))) this.#note(fields);
     }
-    for (const item of this.#items.values()) if (item?.undecided === true) this.calls.close(item.call, at);
+    for (const [fields, item] of this.#whichCalls(said, at)) {
+      this.#sayAgain(item, fields, at);
+      this.#endBy(item, fields['status'] ?? 'completed', at);
+    }
+    for (const item of this.#items.values()) if (item?.ended === 'undecided') this.calls.close(item.call, at);
+  }
+
+  /**
+   * Which calls the whole response says again: those with the same `call_id`; the rest in their order, since servers
+   * give a call another id there (vllm-project/vllm#47916) or leave out items before it. What has nothing to stand for
+   * is new. Where neither tells, nobody is meant: a call must not run a second time under another id.
+   */
+  #whichCalls(said: readonly Fields[], at: number): Map<Fields, CallItem> {
+    const found = new Map<Fields, CallItem>();
+    const calls = new Set([...this.#items.values()].filter((item) => item !== null));
+    for (const fields of said) {
+      const same = [...calls].find(({ call }) => call.id !== null && call.id === fields['call_id']);
+      if (same === undefined) continue;
+      found.set(fields, same);
+      calls.delete(same);
+    }
+    const [left, rest] = [[...calls], said.filter((fields) => !found.has(fields))];
+    for (const [position, fields] of rest.entries()) {
+      const item = left.length === 0 ? this.#open(`late ${position}`, fields, at) : left[position];
+      if (left.length > 0 && left.length !== rest.length) this.calls.refuse(null, WHICH_CALL, at);
+      else if (item !== null && item !== undefined) found.set(fields, item);
+    }
+    return found;
+  }
+
+  /** The call that arguments come for; its kind must be that of the event. Null: none, and that has been said. */
+  #argued(key: string | null, member: ArgumentsMember, at: number): CallItem | null {
+    const item = key === null ? undefined : this.#items.get(key);
+    if (item === undefined) this.calls.refuse(null, NO_CALL, at);
+    else if (item !== null && argumentsOf(item.type)?.member !== member) this.#refuse(item, OTHER_TYPE, at);
+    else return item;
+    return null;
+  }
+
+  /** Only `completed` closes, and only what was not called unfinished before. */
+  #endBy(item: CallItem, status: unknown, at: number): void {
+    if (status === 'completed') {
+      if (item.ended !== 'unfinished') this.calls.close(item.call, at);
+      return;
+    }
+    item.ended = 'unfinished';
+    if (item.call.state === 'closed') this.calls.refuse(null, UNFINISHED_LATER, at);
   }
 
   #open(key: string, fields: Fields, at: number): Item {
@@ -110,7 +160,7 @@ export class ResponseItems {
       return null;
     }
     const call = this.calls.open({ id: call_id, name }, kind.input, at);
-    const item: CallItem = { call, whole: false, undecided: false };
+    const item: CallItem = { call, type, whole: false, ended: null };
     this.#items.set(key, item);
     const first = fields[kind.member];
     if (typeof first === 'string') this.calls.append(call, first, at);
@@ -118,23 +168,12 @@ export class ResponseItems {
     return item;
   }
 
-  /** An item that only the end of the response names; one that was no call before is none now. */
-  #openLate(position: number, fields: Fields, at: number): Item {
-    const key = String(position);
-    return this.#items.has(key) && this.#items.get(key) === null ? null : this.#open(`late ${key}`, fields, at);
-  }
-
-  /** The item with that id; without an id, the one at the place. */
-  #find(position: number, fields: Fields): Item | undefined {
-    const { type, call_id }: ItemFields = fields;
-    if (argumentsOf(type) === undefined) return this.#items.has(String(position)) ? null : undefined;
-    const there = this.#items.get(String(position));
-    if (isAbsent(call_id) || there?.call.id === call_id) return there;
-    return [...this.#items.values()].find((item) => item?.call.id === call_id);
-  }
-
   #sayAgain(item: CallItem, fields: Fields, at: number): void {
     const { type, call_id, name }: ItemFields = fields;
+    if (type !== item.type) {
+      this.#refuse(item, OTHER_TYPE, at);
+      return;
+    }
     this.calls.identify(item.call, { id: call_id, name }, at);
     const text = fields[argumentsOf(type)?.member ?? ''];
     if (!isAbsent(text)) this.#repeat(item, text, at);
@@ -181,4 +220,13 @@ interface ItemFields {
 const AFTER_WHOLE: Refusal = {
   kind: 'bad_delta',
   detail: 'a delta came after the whole arguments of its call',
+};
+const OTHER_TYPE: Refusal = { kind: 'bad_delta', detail: 'an output item goes on as another type than it began' };
+const WHICH_CALL: Refusal = {
+  kind: 'bad_delta',
+  detail: 'the whole response holds a call under an id that no event gave, and its order does not tell which it is',
+};
+const UNFINISHED_LATER: Refusal = {
+  kind: 'bad_delta',
+  detail: 'an item that was completed is called unfinished afterwards',
 };

@@ -77,6 +77,17 @@ const ENDS: readonly WireCase[] = [
   cut('no-message-stop', CALL1 + finish('tool_use')),
   cut('no-reason', CALL1 + STOP),
   cut('nothing', CALL1),
+  {
+    id: 'message-begins-whole-and-cut',
+    rule: EVENTS,
+    events:
+      messageStart({
+        content: [{ type: 'tool_use', id: 'c1', name: 't', input: { k: 1 } }],
+        stop_reason: 'max_tokens',
+      }) + STOP,
+    end: 'cut',
+    whole: {},
+  },
   cut('inside-arguments', open(0, 'c1', 't') + json(0, '{"k":') + finish('max_tokens') + STOP, {}),
   cut('inside-arguments-stopped', open(0, 'c1', 't') + json(0, '{"k":') + stop(0) + finish('max_tokens') + STOP, {}),
   cut('before-arguments-stopped', open(0, 'c1', 't') + stop(0) + finish('max_tokens') + STOP, {}),

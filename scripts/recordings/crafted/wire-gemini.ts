@@ -78,6 +78,13 @@ const STREAMED: readonly WireCase[] = [
     called('c1', 't', '{"k":"x"}'),
     SECOND,
   ]),
+  good(
+    'named-again-by-its-id',
+    IDENTITY,
+    call({ id: 'c1', name: 't', partialArgs: [string('$.k', 'x')], willContinue: true }) +
+      call({ id: 'c1', name: 't', partialArgs: [string('$.j', 'y')] }),
+    [called('c1', 't', '{"k":"x","j":"y"}')],
+  ),
   good('last-piece-ends', CLOSES, begin() + call({ partialArgs: [{ jsonPath: '$.k', numberValue: 1 }] })),
   good('nothing-in-pieces', CLOSES, begin() + call({ willContinue: true }) + call({}), [called('c1', 't', '')]),
 ];
@@ -90,6 +97,7 @@ const REFUSED: readonly WireCase[] = [
   unfit('root-array', [string('$[0]', '1')]),
   unfit('no-path', [{ stringValue: 'x' }]),
   unfit('wild-path', [string('$..a', 'x')]),
+  ...['$.*', '$.a,b', '$.?(@)'].map((path, index) => unfit(`wild-path-${index + 2}`, [string(path, 'x')])),
   unfit('no-value', [{ jsonPath: '$.a' }]),
   unfit('two-values', [{ jsonPath: '$.a', stringValue: 'x', numberValue: 1 }]),
   unfit('open-string', [string('$.a', 'x', true)]),
@@ -106,6 +114,22 @@ const REFUSED: readonly WireCase[] = [
     'args_not_object',
   ),
   bad('other-id', begin() + call({ id: 'c2', partialArgs: [string('$.k', 'x')] })),
+  bad('same-id-other-name', begin() + call({ id: 'c1', name: 'u', partialArgs: [string('$.k', 'x')] })),
+  {
+    ...bad(
+      'named-again-without-id',
+      call({ name: 't', partialArgs: [string('$.k', 'x')], willContinue: true }) +
+        call({ name: 't', partialArgs: [string('$.j', 'y')] }),
+    ),
+    note: 'The rest of that call, or another call: to take it for another would run half of the arguments.',
+  },
+  {
+    id: 'two-candidates-without-index',
+    rule: EVENTS,
+    events: event({ candidates: [candidate('t'), candidate('u')] }) + STOP,
+    end: 'cut',
+    whole: { error: 'bad_delta' },
+  },
   bad('name-number', call({ id: 'c1', name: 5, args: {} })),
   bad('never-ended', begin() + more([string('$.k', 'x')])),
   {
@@ -200,6 +224,10 @@ function string(jsonPath: string, stringValue: string, willContinue?: true): obj
 
 function call(functionCall: object): string {
   return chunk([part(functionCall)]);
+}
+
+function candidate(name: string): object {
+  return { content: { parts: [part({ name, args: {} })] } };
 }
 
 function part(functionCall: object): object {

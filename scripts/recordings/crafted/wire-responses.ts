@@ -16,6 +16,7 @@ const TEXT1 = delta(0, '{"k":') + delta(0, '1}');
 const CALL1 = OPEN1 + TEXT1 + whole(0, '{"k":1}') + done(0, item('c1', 't', '{"k":1}'));
 const CALL2 = added(1, item('c2', 'u', '', 'in_progress')) + delta(1, '{"k":2}') + done(1, item('c2', 'u', '{"k":2}'));
 const COMPLETED = completed();
+const THOUGHT = added(0, { type: 'reasoning', id: 'r', summary: [] });
 
 const GOOD: readonly WireCase[] = [
   good('one-call', EVENTS, CALL1),
@@ -35,6 +36,9 @@ const GOOD: readonly WireCase[] = [
   good('surrogate-over-deltas', EVENTS, surrogate(), [called('c1', 't', '{"k":"😀"}')]),
   { id: 'completed-only', rule: IDENTITY, events: BEGIN + completed([item('c1', 't', '{"k":1}')]) },
   { id: 'completed-closes', rule: CLOSES, events: BEGIN + OPEN1 + TEXT1 + completed([item('c1', 't', '{"k":1}')]) },
+  again('completed-under-another-id', CALL1, [item('c9', 't', '{"k":1}')]),
+  again('completed-without-the-reasoning', THOUGHT + CALL2, [item('c9', 'u', '{"k":2}')], [C2]),
+  again('completed-only-behind-reasoning', THOUGHT, [item('c1', 't', '{"k":1}')]),
   { id: 'second-response-not-read', rule: END, events: BEGIN + CALL1 + COMPLETED + BEGIN + CALL2 + COMPLETED },
   { id: 'done-behind', rule: END, events: `${BEGIN + CALL1 + COMPLETED}data: [DONE]\n\n` },
   good(
@@ -92,6 +96,17 @@ const REFUSED: readonly WireCase[] = [
   bad('delta-number', IDENTITY, OPEN1 + delta(0, 5) + done(0, item('c1', 't', '{}'))),
   bad('never-done', CLOSES, OPEN1 + TEXT1),
   bad('incomplete-then-completed', CLOSES, OPEN1 + TEXT1 + done(0, item('c1', 't', '{"k":1}', 'incomplete'))),
+  bad('done-as-a-message', IDENTITY, OPEN1 + TEXT1 + done(0, { type: 'message', content: [], status: 'completed' })),
+  bad('delta-of-a-custom-tool', IDENTITY, OPEN1 + input(0, '{"k":1}') + done(0, item('c1', 't', '{"k":1}'))),
+  late('other-name-after-done', CALL1 + done(0, item('c1', 'u', '{"k":1}'))),
+  late('incomplete-after-done', CALL1 + done(0, item('c1', 't', '{"k":1}', 'incomplete'))),
+  {
+    ...late('completed-which', CALL1 + completed([item('c8', 't', '{"k":1}'), item('c9', 't', '{"k":1}')])),
+    note: 'Two calls under ids that no event gave, for one that has run: none of them runs, since one may be that.',
+  },
+  ...['in_progress', 'failed'].map((status) =>
+    bad(`completed-${status}`, CLOSES, OPEN1 + TEXT1 + completed([item('c1', 't', '{"k":1}', status)])),
+  ),
   failed('index-twice', OPEN1 + OPEN1),
   failed('second-response', OPEN1 + BEGIN),
   failed('text-differs', message(0, 'Hello', 'Hell')),
@@ -129,6 +144,11 @@ export const RESPONSES_CASES: readonly CraftedCase[] = [...GOOD, ...CUSTOM_CASES
 
 function good(id: string, rule: string, events: string, calls: readonly ExpectedCall[] = [C1]): WireCase {
   return { id, rule, events: BEGIN + events + COMPLETED, whole: { calls } };
+}
+
+/** The whole response says its calls in another way than the events. */
+function again(id: string, events: string, output: readonly object[], calls = [C1]): WireCase {
+  return { id, rule: IDENTITY, events: BEGIN + events + completed(output), whole: { calls } };
 }
 
 function late(id: string, events: string, kind: Outcome['error'] = 'bad_delta'): WireCase {
