@@ -1,9 +1,10 @@
 /** The DeepSeek oracle: both ways of writing a call (the grammar and its sources: parsers/deepseek.ts). */
+import { nameIn } from './dialect-reading.ts';
 import type { Oracle } from './oracle.ts';
-import { type Form, nameIn, readSectioned } from './sectioned.ts';
+import { type Form, readSectioned } from './sectioned.ts';
 
 const FENCE = '\n```json\n';
-const END_FENCE = '\n```';
+const END_FENCE = /\n```[ \t\r\n]*$/;
 
 const FORM: Form = {
   tokens: {

@@ -38,10 +38,17 @@ export function startReading(events: readonly StreamEvent[], end: StreamEnd, opt
   return { stream, options, text: gatherText(stream), calls: [], error: null };
 }
 
-/** Reads what begins at each `opener` outside of what has been read; `read` is given the place of the opener. */
-export function readEach(reading: DialectReading, opener: string, read: (start: number) => Next): OracleReading {
+/**
+ * Reads what begins at each `opener` outside of what has been read; `read` is given the place of the opener.
+ * `endsThinking`: an opener ends a leading think block that is still open.
+ */
+export function readEach(
+  reading: DialectReading,
+  { opener, endsThinking = false }: { readonly opener: string; readonly endsThinking?: boolean },
+  read: (start: number) => Next,
+): OracleReading {
   const { latin1 } = reading.text;
-  for (let at: Next = afterThinking(latin1); at !== null; ) {
+  for (let at: Next = afterThinking(latin1, endsThinking ? opener : undefined); at !== null; ) {
     const start = latin1.indexOf(opener, at);
     at = start < 0 ? null : read(start);
   }
@@ -103,4 +110,19 @@ export function firstToken<Token extends string>(
 
 export function utf8(latin1: string): string {
   return Buffer.from(latin1, 'latin1').toString('utf8');
+}
+
+/** The text of these bytes, or null if they are no UTF-8. */
+export function strictUtf8(latin1: string): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(latin1, 'latin1'));
+  } catch {
+    return null;
+  }
+}
+
+/** The name of a tool that `source` (one character a byte) is, or null. */
+export function nameIn(source: string): string | null {
+  const isWrong = [...source].some((character) => character <= ' ' || '<>{}"\\\x7f'.includes(character));
+  return source === '' || isWrong ? null : strictUtf8(source);
 }

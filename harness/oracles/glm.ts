@@ -4,12 +4,13 @@ import {
   type DialectReading,
   firstToken,
   type Next,
+  nameIn,
   readEach,
   startReading,
   stop,
   stopAtEnd,
+  strictUtf8,
   tokenAfterBlanks,
-  utf8,
 } from './dialect-reading.ts';
 import type { Oracle } from './oracle.ts';
 import { type CallForm, type FoundName, readTaggedCall, takesKey } from './tagged-call.ts';
@@ -25,7 +26,7 @@ const FORM: CallForm = { argument: KEY, closer: CLOSER, readName, readArgument }
 
 export const readGlm: Oracle = (events, end, options) => {
   const reading = startReading(events, end, options);
-  return readEach(reading, OPENER, (start) => readTaggedCall(reading, start, FORM));
+  return readEach(reading, { opener: OPENER }, (start) => readTaggedCall(reading, start, FORM));
 };
 
 const NAME = /([^ \t\r\n<>]*)(?:[ \t\r\n]|<arg_key>|<\/tool_call>)?/y;
@@ -37,8 +38,8 @@ function readName(reading: DialectReading, start: number): FoundName | null {
   const [whole = '', name = ''] = NAME.exec(latin1) ?? [];
   const rest = latin1.slice(from + name.length);
   if (whole === name && [KEY, CLOSER].some((token) => token.startsWith(rest))) return stopAtEnd(reading);
-  if (whole === name || name === '') return stop(reading, 'bad_call', start);
-  return { is: utf8(name), next: from + name.length };
+  const is = whole === name ? null : nameIn(name);
+  return is === null ? stop(reading, 'bad_call', start) : { is, next: from + name.length };
 }
 
 const IN_KEY = /[^<>\n]*/y;
@@ -52,15 +53,15 @@ function readArgument(reading: DialectReading, start: number, values: ArgumentVa
     const unfinished = KEY_END.startsWith(text.latin1.slice(keyEnd));
     return unfinished ? stopAtEnd(reading) : stop(reading, 'bad_call', start);
   }
-  if (inKey === '') return stop(reading, 'bad_call', start);
-  const key = utf8(inKey);
+  const key = strictUtf8(inKey);
+  if (key === null || key === '') return stop(reading, 'bad_call', start);
   if (!takesKey(reading, start, { key, values })) return null;
   const opener = tokenAfterBlanks(reading, keyEnd + KEY_END.length, [VALUE]);
   if (opener === null) return null;
-  const end = firstToken(text.latin1, opener.next, [VALUE_END, CLOSER]);
+  const end = firstToken(text.latin1, opener.next, [VALUE_END, KEY, VALUE, CLOSER]);
   if (end.start - opener.next > options.argumentLimit) return stop(reading, 'limit', start);
   if (end.token === null) return stopAtEnd(reading);
-  if (end.token === CLOSER) return stop(reading, 'xml_unexpected_text', end.start);
+  if (end.token !== VALUE_END) return stop(reading, 'xml_unexpected_text', end.start);
   values.push({ key, bytes: text.bytes.subarray(opener.next, end.start) });
   return end.start + VALUE_END.length;
 }

@@ -3,10 +3,18 @@
  * pieces, and messages are read off the list. Positions are indices into the text, which holds one character a byte.
  */
 import { argumentObject } from './argument-object.ts';
-import { conclude, type DialectReading, type Next, startReading, stop, stopAtEnd } from './dialect-reading.ts';
+import {
+  conclude,
+  type DialectReading,
+  type Next,
+  nameIn,
+  startReading,
+  stop,
+  stopAtEnd,
+  strictUtf8,
+} from './dialect-reading.ts';
 import type { Oracle, OracleCall } from './oracle.ts';
 import { afterThinking } from './readable.ts';
-import { nameIn } from './sectioned.ts';
 
 const TOKEN = /<\|(start|channel|constrain|message|end|call|return)\|>/g;
 const CLOSERS = ['end', 'call', 'return'];
@@ -100,7 +108,7 @@ function add({ calls }: Reading, call: Pick<OracleCall, 'name' | 'args' | 'end'>
 
 /** Splits the header into what stands before the channel, the channel, and the words behind it. */
 function readHeader(source: string, role: string): Header | null {
-  if (!source.startsWith(role)) return null;
+  if (!source.startsWith(role) || strictUtf8(source) === null) return null;
   const [early = '', ...sections] = source.slice(role.length).split(CHANNEL);
   const [section] = sections;
   if (section === undefined || sections.length > 1 || /[\t\r\n]/.test(source)) return null;
@@ -112,7 +120,8 @@ function readHeader(source: string, role: string): Header | null {
   const type = words.shift()?.replace(CONSTRAIN, '');
   if (words.length > 0 || recipients.length > 1 || recipients.includes(null) || !isType(type)) return null;
   const [to = null] = recipients;
-  if (to === null || !/^functions(\.|$)/.test(to)) return { recipient: to, call: null };
+  if (to === null || isBuiltIn(to)) return { recipient: to, call: null };
+  if (!to.startsWith('functions.')) return null;
   const call = nameIn(to.slice('functions.'.length));
   return call === null || (type ?? 'json') !== 'json' ? null : { recipient: to, call };
 }
@@ -124,6 +133,11 @@ function earlyRecipient(early: string): string | null {
 
 function recipient(word: string): string | null {
   return /^to=[^<>]+$/.test(word) ? word.slice('to='.length) : null;
+}
+
+function isBuiltIn(to: string): boolean {
+  const [namespace = '', name] = to.split(/\.(.*)/s);
+  return to === 'python' || (['browser', 'container'].includes(namespace) && name !== '');
 }
 
 function isType(type: string | undefined): boolean {

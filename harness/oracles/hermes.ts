@@ -13,7 +13,7 @@ const CLOSER = '</tool_call>';
 
 export const readHermes: Oracle = (events, end, options) => {
   const reading = startReading(events, end, options);
-  return readEach(reading, OPENER, (start) => readCall(reading, start));
+  return readEach(reading, { opener: OPENER }, (start) => readCall(reading, start));
 };
 
 function readCall(reading: DialectReading, opener: number): Next {

@@ -1,7 +1,7 @@
 /** The Kimi oracle (the grammar and its sources: parsers/kimi.ts). */
-import { utf8 } from './dialect-reading.ts';
+import { nameIn, utf8 } from './dialect-reading.ts';
 import type { Oracle } from './oracle.ts';
-import { type Form, nameIn, readSectioned } from './sectioned.ts';
+import { type Form, readSectioned } from './sectioned.ts';
 
 const FORM: Form = {
   tokens: {
@@ -11,6 +11,7 @@ const FORM: Form = {
     endCall: '<|tool_call_end|>',
     separator: '<|tool_call_argument_begin|>',
   },
+  endsThinking: true,
   header: (text, { start, separator, argumentsFrom }) => {
     const words = text.slice(start, separator).split(/[ \t\r\n]+/);
     const [id = '', ...others] = words.filter((word) => word !== '');

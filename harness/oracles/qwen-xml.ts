@@ -4,12 +4,13 @@ import {
   type DialectReading,
   firstToken,
   type Next,
+  nameIn,
   readEach,
   startReading,
   stop,
   stopAtEnd,
+  strictUtf8,
   tokenAfterBlanks,
-  utf8,
 } from './dialect-reading.ts';
 import type { Oracle } from './oracle.ts';
 import { type CallForm, type FoundName, readTaggedCall, takesKey } from './tagged-call.ts';
@@ -24,13 +25,13 @@ const PARAMETER_END = '</parameter>';
 const FORM: CallForm = {
   argument: PARAMETER,
   closer: FUNCTION_END,
-  readName: (reading, start) => readName(reading, start, FUNCTION),
+  readName: (reading, start) => readName(reading, start, { head: FUNCTION, decode: nameIn }),
   readArgument: readParameter,
 };
 
 export const readQwenXml: Oracle = (events, end, options) => {
   const reading = startReading(events, end, options);
-  return readEach(reading, OPENER, (start) => readBlock(reading, start + OPENER.length));
+  return readEach(reading, { opener: OPENER }, (start) => readBlock(reading, start + OPENER.length));
 };
 
 function readBlock(reading: DialectReading, from: number): Next {
@@ -47,19 +48,26 @@ function readBlock(reading: DialectReading, from: number): Next {
 
 const NAME = /[^<>\n]*/y;
 
-function readName(reading: DialectReading, start: number, head: string): FoundName | null {
+/** Between a tag and its `>`: the name of a function, or a key. */
+interface NameForm {
+  readonly head: string;
+  /** The bytes of the name, one character each, as text; null if they are none. */
+  readonly decode: (latin1: string) => string | null;
+}
+
+function readName(reading: DialectReading, start: number, { head, decode }: NameForm): FoundName | null {
   const { latin1 } = reading.text;
   NAME.lastIndex = start + head.length;
   const name = NAME.exec(latin1)?.[0] ?? '';
   const end = start + head.length + name.length;
   if (end === latin1.length) return stopAtEnd(reading);
-  if (name === '' || latin1[end] !== '>') return stop(reading, 'bad_call', start);
-  return { is: utf8(name), next: end + 1 };
+  const is = latin1[end] === '>' ? decode(name) : null;
+  return is === null || is === '' ? stop(reading, 'bad_call', start) : { is, next: end + 1 };
 }
 
 function readParameter(reading: DialectReading, start: number, values: ArgumentValue[]): Next {
   const { text, options } = reading;
-  const key = readName(reading, start, PARAMETER);
+  const key = readName(reading, start, { head: PARAMETER, decode: strictUtf8 });
   if (key === null) return null;
   if (!takesKey(reading, start, { key: key.is, values })) return null;
   const end = firstToken(text.latin1, key.next, [PARAMETER_END, PARAMETER, FUNCTION_END, CLOSER]);

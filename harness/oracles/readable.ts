@@ -100,12 +100,17 @@ export function gather(pieces: readonly Piece[]): Gathered {
 const LEADING_THINK = /^[ \t\r\n]*<think>/;
 const THINK_END = '</think>';
 
-/** Where the message begins: after a leading think block; its length if the block does not end. */
-export function afterThinking(text: string): number {
+/**
+ * Where the message begins: after a leading think block, or at `marker` in it, whichever comes first; its length if the
+ * block does not end.
+ */
+export function afterThinking(text: string, marker?: string): number {
   const opener = LEADING_THINK.exec(text);
   if (opener === null) return 0;
   const close = text.indexOf(THINK_END, opener[0].length);
-  return close < 0 ? text.length : close + THINK_END.length;
+  const message = close < 0 ? text.length : close + THINK_END.length;
+  const implied = marker === undefined ? -1 : text.indexOf(marker, opener[0].length);
+  return implied < 0 ? message : Math.min(message, implied);
 }
 
 const NON_BLANK = /[^ \t\r\n]/g;

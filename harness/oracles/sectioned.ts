@@ -15,7 +15,6 @@ import {
   stop,
   stopAtEnd,
   tokenAfterBlanks,
-  utf8,
 } from './dialect-reading.ts';
 import type { OracleReading } from './oracle.ts';
 
@@ -29,12 +28,14 @@ export interface HeaderPlace {
 
 /** What a header says, and where the arguments are; or where it is wrong. */
 export type Header =
-  | { readonly id?: string; readonly name: string; readonly argumentsFrom: number; readonly closing?: string }
+  | { readonly id?: string; readonly name: string; readonly argumentsFrom: number; readonly closing?: RegExp }
   | { readonly wrongAt: number };
 
 export interface Form {
   /** Special tokens, one character a byte. */
   readonly tokens: Readonly<Record<'section' | 'endSection' | 'call' | 'endCall' | 'separator', string>>;
+  /** The opener of a section ends a leading think block. */
+  readonly endsThinking?: true;
   header(text: string, place: HeaderPlace): Header;
 }
 
@@ -47,7 +48,9 @@ interface Stream {
 export function readSectioned(form: Form, { events, end, options }: Stream): OracleReading {
   const { section } = form.tokens;
   const reading = startReading(events, end, options);
-  return readEach(reading, section, (start) => readSection(reading, form, start + section.length));
+  return readEach(reading, { opener: section, endsThinking: form.endsThinking ?? false }, (start) =>
+    readSection(reading, form, start + section.length),
+  );
 }
 
 function readSection(reading: DialectReading, form: Form, from: number): Next {
@@ -78,16 +81,12 @@ function readCall(reading: DialectReading, { tokens, header }: Form, opener: Fou
   const read = header(text.latin1, { start: opener.next, separator, argumentsFrom, callEnd });
   if ('wrongAt' in read) return stop(reading, 'bad_call', read.wrongAt);
   if (closer < 0) return stopAtEnd(reading);
-  const { id = `call_${ordinal}`, name, closing = '' } = read;
+  const { id = `call_${ordinal}`, name, closing = /$/ } = read;
   const body = text.latin1.slice(read.argumentsFrom, callEnd);
-  const args = body.endsWith(closing) ? argumentObject(body.slice(0, body.length - closing.length)) : 'args_not_object';
+  const closed = closing.exec(body);
+  const args = closed === null ? 'args_not_object' : argumentObject(body.slice(0, closed.index));
   if (typeof args === 'string') return stop(reading, args, callEnd);
   const next = callEnd + tokens.endCall.length;
   calls.push({ ordinal, id, name, args, end: text.offsetAt(next - 1) });
   return next;
-}
-
-/** The name that `source` (one character a byte) is, or null. */
-export function nameIn(source: string): string | null {
-  return source === '' || /[ \t\r\n<>{}"]/.test(source) ? null : utf8(source);
 }

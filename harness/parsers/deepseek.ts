@@ -5,7 +5,7 @@
  *     message = *( text / section )
  *     section = "<｜tool▁calls▁begin｜>" blanks 1*( call blanks ) "<｜tool▁calls▁end｜>"
  *     call    = "<｜tool▁call▁begin｜>" ( fenced / plain ) "<｜tool▁call▁end｜>"
- *     fenced  = "function" SEP NAME LF "```json" LF ARGS LF "```"     ; V3, R1
+ *     fenced  = "function" SEP NAME LF "```json" LF ARGS LF "```" blanks     ; V3, R1
  *     plain   = NAME SEP ARGS                                         ; V3.1
  *     SEP     = "<｜tool▁sep｜>"
  *     ARGS    = blanks, one JSON object, blanks; it ends at the first "<｜tool▁call▁end｜>"
@@ -20,7 +20,8 @@
  * stands before the first end token, in a JSON string too. So it is here; what this parser refuses and cannot promise:
  * docs/dialects-special-tokens.md.
  */
-import { isCallName } from './call-name.ts';
+import { isBlank } from './bytes.ts';
+import { isCallName, textOfName } from './call-name.ts';
 import type { ParserOptions } from './parser.ts';
 import { SectionedDialect } from './sectioned-dialect.ts';
 import type { Stage } from './text-dialect.ts';
@@ -65,23 +66,25 @@ export class DeepseekParser extends SectionedDialect {
   //   <｜tool▁call▁begin｜>read_file<｜tool▁sep｜>
   //                                            ^
   protected takeHeader(): void {
-    const name = this.bytes.text();
-    if (!isCallName(name)) return this.refuseHeader();
+    const name = textOfName(this.bytes);
+    if (name === null || !isCallName(name)) return this.refuseHeader();
     this.goOn({ name }, name === CALL_TYPE ? this.#nameOrArguments : this.plainArguments);
   }
 
   //   function<｜tool▁sep｜>read_file␊```json␊
   //                                         ^
   #takeFence(): void {
-    const name = this.bytes.text();
-    if (!isCallName(name)) return this.refuseHeader();
+    const name = textOfName(this.bytes);
+    if (name === null || !isCallName(name)) return this.refuseHeader();
     this.lineFeeds += FENCE_LINE_FEEDS;
     this.goOn({ name }, this.#fencedArguments);
   }
 
   #closeFencedCall(at: number): void {
-    const length = this.bytes.length - END_FENCE.length;
-    if (length >= 0 && END_FENCE.compare(this.bytes.bytes, length, this.bytes.length) === 0) {
+    let end = this.bytes.length;
+    while (end > 0 && isBlank(this.bytes.bytes[end - 1]!)) end--;
+    const length = end - END_FENCE.length;
+    if (length >= 0 && END_FENCE.compare(this.bytes.bytes, length, end) === 0) {
       return this.closeCall(at, length);
     }
     this.fail({ kind: 'args_not_object', detail: 'the fence around it is not closed' });

@@ -4,15 +4,16 @@
  *     message  = *( text / call )
  *     call     = "<tool_call>" NAME blanks *( argument blanks ) "</tool_call>"
  *     argument = "<arg_key>" KEY "</arg_key>" blanks "<arg_value>" VALUE "</arg_value>"
- *     NAME     = 1*( byte except SP TAB CR LF "<" ">" )
+ *     NAME     = a name of a tool (call-name.ts)
  *     KEY      = 1*( byte except "<" ">" LF )
- *     VALUE    = bytes without "</arg_value>", "</tool_call>"
+ *     VALUE    = bytes without "</arg_value>", "<arg_key>", "<arg_value>", "</tool_call>"
  *
  * A call runs at its `</tool_call>`. Template: ggml-org/llama.cpp models/templates/GLM-4.6.jinja @afefa65 (no LF inside the
  * tags; later templates leave out the ones between them). Servers: vllm-project/vllm
  * vllm/entrypoints/openai/tool_parsers/glm4_moe_tool_parser.py @0241e7d and sgl-project/sglang
  * python/sglang/srt/function_call/glm4_moe_detector.py @02911a0 end the call at the first `</tool_call>`, inside a value
- * too: there this parser refuses the call (docs/dialects.md).
+ * too: there this parser refuses the call, and at a key or value that begins inside of one, since models leave
+ * `</arg_value>` out (ollama/ollama PR 14656) and two arguments, or two calls, would become one (docs/dialects.md).
  */
 import { isBlank } from './bytes.ts';
 import type { Release } from './marker-scan.ts';
@@ -32,10 +33,10 @@ export class GlmParser extends TaggedDialect {
   #nameOver = false;
 
   readonly #value = this.stage({
-    markers: { end: END_VALUE, call: CLOSER },
+    markers: { end: END_VALUE, key: KEY, value: VALUE, call: CLOSER },
     release: this.intoValue,
     found: (marker) => {
-      if (marker === 'call') return this.fail({ kind: 'xml_unexpected_text', text: CLOSER });
+      if (marker !== 'end') return this.fail({ kind: 'xml_unexpected_text', text: VALUE_ENDS[marker] });
       this.takeValue();
       this.enter(this.#arguments);
     },
@@ -107,3 +108,6 @@ export class GlmParser extends TaggedDialect {
     if (this.error === null) this.onlyBlanks(bytes, i, to, offset + (i - from));
   };
 }
+
+/** What a value cannot hold besides its own end. */
+const VALUE_ENDS = { key: KEY, value: VALUE, call: CLOSER } as const;

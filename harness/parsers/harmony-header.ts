@@ -5,7 +5,7 @@
  *     to        = 1*SP "to=" RECIPIENT
  *     type      = *SP "<|constrain|>" TYPE / 1*SP TYPE                      ; TYPE does not begin with "to="
  *     CHANNEL   = "analysis" / "commentary" / "final"
- *     RECIPIENT = "functions." NAME / the name of a built-in tool
+ *     RECIPIENT = "functions." NAME / "python" / ( "browser" / "container" ) [ "." NAME ]
  *
  * openai/harmony docs/format.md @20cd04c ("The recipient might be defined in the role or channel section of the header");
  * a type without `<|constrain|>` is what the chat template writes (models/templates/openai-gpt-oss-120b.jinja in
@@ -24,6 +24,8 @@ export interface HarmonyHeader {
 
 const CHANNELS = ['analysis', 'commentary', 'final'];
 const NAMESPACE = 'functions';
+/** What runs at the server (openai/harmony docs/format.md, "Built-in tools"; containers: the server of gpt-oss). */
+const BUILT_IN = /^(python|(browser|container)(\..+)?)$/;
 const JSON_TYPE = 'json';
 
 const TO = String.raw` +to=([^ \t\r\n<>]+)`;
@@ -39,7 +41,8 @@ export function readHarmonyHeader(text: string): HarmonyHeader | null {
   const recipient = early ?? late;
   if (recipient === undefined) return { channel, hasRecipient: false };
   const [namespace, ...rest] = recipient.split('.');
-  if (namespace !== NAMESPACE) return { channel, hasRecipient: true };
+  // A bare name, or one under another namespace, is a call that the model meant: it must not vanish.
+  if (namespace !== NAMESPACE) return BUILT_IN.test(recipient) ? { channel, hasRecipient: true } : null;
   const call = rest.join('.');
   if (!isCallName(call) || (type !== undefined && type !== JSON_TYPE)) return null;
   return { channel, call, hasRecipient: true };

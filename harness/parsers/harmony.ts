@@ -15,12 +15,13 @@
  *
  * openai/harmony docs/format.md @20cd04c and src/encoding.rs @14648ba (the state machine); servers: vllm-project/vllm
  * vllm/tool_parsers/openai_tool_parser.py @006b024 and sgl-project/sglang
- * python/sglang/srt/function_call/gpt_oss_detector.py @006359c take a message to `functions.` for a call. What this parser
+ * python/sglang/srt/function_call/gpt_oss_detector.py @006359c take a message to a function of the request for a call. What this parser
  * refuses and cannot promise: docs/dialects-special-tokens.md.
  */
 import type { StreamEnd } from '../stream/event.ts';
 import { ByteBuffer } from '../wire/byte-buffer.ts';
 import { excerpt } from './bytes.ts';
+import { textOfName } from './call-name.ts';
 import { type HarmonyHeader, readHarmonyHeader } from './harmony-header.ts';
 import { readJsonBody } from './json-body.ts';
 import type { Release } from './marker-scan.ts';
@@ -137,9 +138,9 @@ export class HarmonyParser extends TextDialect {
   //   <|start|>assistant<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>
   //                                                                                             ^
   #takeHeader(): void {
-    const text = this.#bytes.text();
+    const text = textOfName(this.#bytes);
     const role = this.#isFirst ? '' : ROLE;
-    const header = text.startsWith(role) ? readHarmonyHeader(text.slice(role.length)) : null;
+    const header = text?.startsWith(role) === true ? readHarmonyHeader(text.slice(role.length)) : null;
     if (header === null) {
       const shown = excerpt(this.#bytes.bytes, 0, this.#bytes.length);
       return this.fail({ kind: 'bad_call', reason: 'malformed', text: shown, form: FORM });

@@ -8,7 +8,9 @@
  *     ARGS    = blanks, one JSON object, blanks; it ends at the first "<|tool_call_end|>"
  *
  * The id is kept whole: results are sent back under it. The name is what stands between `functions.` and the colon, dots
- * included.
+ * included. The beginning of a section ends a leading think block that is still open: the model leaves out `</think>`
+ * (vllm-project/vllm vllm/parser/kimi_k2.py and sgl-project/sglang python/sglang/srt/parser/reasoning_parser.py, releases
+ * 0.34.0 and 0.5.23).
  *
  * Template: ggml-org/llama.cpp models/templates/moonshotai-Kimi-K2-Thinking.jinja @0c3c896; guide: MoonshotAI/Kimi-K2
  * docs/tool_call_guidance.md @a80b422. Servers: vllm-project/vllm vllm/tool_parsers/kimi_k2_tool_parser.py @c853e15 and
@@ -16,7 +18,7 @@
  * call is what stands before the first end token, in a JSON string too. So it is here; what this parser refuses and
  * cannot promise: docs/dialects-special-tokens.md.
  */
-import { isCallName } from './call-name.ts';
+import { isCallName, textOfName } from './call-name.ts';
 import type { ParserOptions } from './parser.ts';
 import { SectionedDialect } from './sectioned-dialect.ts';
 
@@ -26,6 +28,7 @@ const TOKENS = {
   call: '<|tool_call_begin|>',
   endCall: '<|tool_call_end|>',
   separator: '<|tool_call_argument_begin|>',
+  endsThinking: true as const,
   form: '<|tool_call_begin|>functions.NAME:INDEX<|tool_call_argument_begin|>',
 };
 const NAMESPACE = 'functions.';
@@ -40,7 +43,7 @@ export class KimiParser extends SectionedDialect {
   //   <|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>
   //                                                                      ^
   protected takeHeader(): void {
-    const id = ID.exec(this.bytes.text())?.[1] ?? '';
+    const id = ID.exec(textOfName(this.bytes) ?? '')?.[1] ?? '';
     const name = NAME_AND_INDEX.exec(id.startsWith(NAMESPACE) ? id.slice(NAMESPACE.length) : id)?.[1];
     if (name === undefined || !isCallName(name)) return this.refuseHeader();
     this.goOn({ id, name }, this.plainArguments);

@@ -10,7 +10,7 @@
  *
  * `text-dialect.ts` builds a parser of such states; most dialects need no more than that.
  */
-import { indexOfByte } from './bytes.ts';
+import { countLineFeeds, indexOfByte } from './bytes.ts';
 
 /** Takes `bytes[from, to)`, whose first byte has the content offset `offset`; contiguous in content. Lent for the call. */
 export type Release = (bytes: Uint8Array, from: number, to: number, offset: number) => void;
@@ -37,6 +37,12 @@ export class MarkerScan<Name extends string> {
   /** Bytes held back because they may still become a marker. */
   get held(): number {
     return this.#automaton.depth[this.#state]!;
+  }
+
+  /** LF bytes among those held. */
+  get heldLineFeeds(): number {
+    const { markers, markerOf } = this.#automaton;
+    return countLineFeeds(markers[markerOf[this.#state]!]!, 0, this.held);
   }
 
   /** Content offset of the first byte of the marker that was found, or of the first byte held. */

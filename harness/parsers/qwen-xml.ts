@@ -5,7 +5,8 @@
  *     block     = "<tool_call>" blanks 1*( function blanks ) "</tool_call>"
  *     function  = "<function=" NAME ">" blanks *( parameter blanks ) "</function>"
  *     parameter = "<parameter=" KEY ">" [LF] VALUE [LF] "</parameter>"
- *     NAME, KEY = 1*( byte except "<" ">" LF )
+ *     NAME      = a name of a tool (call-name.ts)
+ *     KEY       = 1*( byte except "<" ">" LF )
  *     VALUE     = bytes without "</parameter>", "<parameter=", "</function>", "</tool_call>"
  *
  * A call runs at its `</function>`. Template: vllm-project/vllm examples/tool_chat_template_qwen3coder.jinja @7a3bde4.

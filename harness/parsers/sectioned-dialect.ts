@@ -19,6 +19,8 @@ export interface SectionTokens {
   readonly endSection: string;
   readonly call: string;
   readonly endCall: string;
+  /** A section ends a leading think block that is still open. */
+  readonly endsThinking?: true;
   /** Between the header of a call and its arguments. */
   readonly separator: string;
   /** How a call begins, as it is shown to who wrote another beginning. */
@@ -46,7 +48,7 @@ export abstract class SectionedDialect extends TextDialect {
   #callsInSection = 0;
 
   constructor(options: ParserOptions, tokens: SectionTokens) {
-    super(options);
+    super(options, tokens.endsThinking === true ? tokens.section : undefined);
     const { section, endSection, call, endCall, separator } = tokens;
     this.#tokens = tokens;
     this.start = this.stage({ markers: { section }, release: this.asText, found: () => this.#openSection() });

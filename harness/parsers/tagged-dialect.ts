@@ -4,6 +4,7 @@
  */
 import { ByteBuffer } from '../wire/byte-buffer.ts';
 import { LF } from './bytes.ts';
+import { isCallName, textOfName } from './call-name.ts';
 import type { Release } from './marker-scan.ts';
 import type { ArgumentValue, UnfinishedCall } from './parser.ts';
 import { TextDialect } from './text-dialect.ts';
@@ -68,20 +69,21 @@ export abstract class TaggedDialect extends TextDialect {
     this.fail({ kind: 'bad_call', reason: 'malformed', form, text }, this.#tag);
   }
 
-  /** The name is whole; false if it is empty. */
+  /** The name is whole; false if it can name no tool. */
   protected takeName(form: string): boolean {
-    if (this.bytes.length === 0) {
+    const name = textOfName(this.bytes);
+    if (name === null || !isCallName(name)) {
       this.badName(form);
       return false;
     }
-    this.#name = this.bytes.text();
+    this.#name = name;
     this.bytes.length = 0;
     return true;
   }
 
-  /** The key is whole; false if it is empty, repeated, or one too many. */
+  /** The key is whole; false if it is empty, no UTF-8, repeated, or one too many. */
   protected takeKey(form: string): boolean {
-    const key = this.bytes.text();
+    const key = textOfName(this.bytes) ?? '';
     const limit = this.options.argumentsPerCall;
     const place = { ...this.#tag, key };
     if (key === '') this.badName(form);

@@ -61,15 +61,18 @@ export abstract class TextDialect implements ToolCallParser {
   #frame: number | null = null;
   /** The call under way when the contract was left. */
   #brokenOff: UnfinishedCall | null = null;
-  readonly #think = new LeadingThink({
-    text: (bytes, from, to, offset) => this.#feed(bytes, from, to, offset),
-    startLine: (lineFeeds) => {
-      this.lineFeeds += lineFeeds;
-    },
-  });
+  readonly #think: LeadingThink;
 
-  constructor(options: ParserOptions) {
+  /** @param endsThinking a marker that ends a leading think block without `</think>`, if the dialect has one */
+  constructor(options: ParserOptions, endsThinking?: string) {
     this.options = options;
+    const grammar = {
+      text: (bytes: Uint8Array, from: number, to: number, offset: number) => this.#feed(bytes, from, to, offset),
+      startLine: (lineFeeds: number) => {
+        this.lineFeeds += lineFeeds;
+      },
+    };
+    this.#think = new LeadingThink(grammar, endsThinking);
   }
 
   /** The text outside calls. */
@@ -210,7 +213,7 @@ export abstract class TextDialect implements ToolCallParser {
   #endOfMessage(): void {
     const { scan, until } = this.#current;
     if (until === null) return scan.flush();
-    const line = 1 + this.lineFeeds;
+    const line = 1 + this.lineFeeds + scan.heldLineFeeds;
     this.fail({ kind: 'call_eof', closer: until }, { offset: this.#received, line });
   }
 

@@ -14,12 +14,12 @@ const INLINE_ARG = /^arg [\w.:-]{1,64} ./;
 
 /**
  * How calls of the dialects begin, anywhere in a line. `<tool_call>` alone says nothing: three dialects share it, and prose
- * quotes it. The lengths keep what must be seen behind an opener short.
+ * quotes it: a name behind it is a call only with an argument or a line of its own. The lengths keep what must be seen behind an opener short.
  */
 const DIALECT_CALLS: readonly (readonly [Dialect, RegExp])[] = [
   ['hermes', /<tool_call>[ \t\r\n]{0,8}\{/],
   ['qwen-xml', /<tool_call>[ \t\r\n]{0,8}<function=/],
-  ['glm', /<tool_call>[\w.:-]{1,64}[ \t\r\n<]/],
+  ['glm', /<tool_call>[\w.:-]{1,64}(?:[ \t\r\n]{0,8}<arg_key>|\n<\/tool_call>)/],
   ['deepseek', /<｜tool▁calls▁begin｜>/],
   ['kimi', /<\|tool_calls_section_begin\|>/],
   ['harmony', /<\|channel\|>/],

@@ -29,6 +29,13 @@ const FINE: readonly TextCase[] = [
     note: 'The R1 template writes an LF before each further call.',
   },
   { id: 'both-forms', rule: FORM, text: section(`${fenced('t', '{}')}${ONE}`), calls: [first, second] },
+  {
+    id: 'fenced-blanks-behind',
+    rule: FORM,
+    text: section(fenced('t', '{"k":"v"}').replace('```<', '```␊<')),
+    calls: [withKey],
+    note: 'A template for R1 has the LF (ggml-org/llama.cpp PR 14557).',
+  },
   { id: 'fenced-lines', rule: FORM, text: section(fenced('t', '{␊  "k": "v"␊}')), calls: [withKey] },
   {
     id: 'tool-called-function',
@@ -85,6 +92,13 @@ const WRONG: readonly TextCase[] = [
 ];
 
 const ENDS: readonly TwoEnds[] = [
+  {
+    id: 'fence-half-written',
+    rule: RUNS,
+    text: `${OPEN}${CALL}function${SEP}t␊\`\`\`j▸`,
+    complete: { error: 'call_eof' },
+    cut: {},
+  },
   { id: 'good', rule: RUNS, text: section(ONE), complete: { calls: [first] }, cut: { calls: [first] } },
   {
     id: 'second-open',

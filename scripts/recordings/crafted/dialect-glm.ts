@@ -47,7 +47,7 @@ const FINE: readonly TextCase[] = [
   value('blanks-kept', '\n a \n'),
   value('json', '{"a": [1, 2]}'),
   value('entities', '&lt;a&gt;'),
-  value('tags', '<arg_value><arg_key>x</arg_key><tool_call></arg_value >'),
+  value('tags', '</arg_key><tool_call></arg_value ><arg>'),
 ];
 
 const WRONG: readonly TextCase[] = [
@@ -67,6 +67,31 @@ const WRONG: readonly TextCase[] = [
     ),
     rule: LOST,
   },
+  {
+    ...no(
+      'value-closer-missing',
+      tagged('<arg_key>j</arg_key><arg_value>a▸<arg_key>k</arg_key><arg_value>b</arg_value>'),
+      'xml_unexpected_text',
+    ),
+    note: 'Models leave </arg_value> out (ollama/ollama PR 14656): the second argument must not become part of the first.',
+  },
+  {
+    ...no(
+      'call-closer-missing',
+      '<tool_call>t<arg_key>k</arg_key><arg_value>a␊<tool_call>u▸<arg_key>k</arg_key><arg_value>b</arg_value></tool_call>',
+      'xml_unexpected_text',
+    ),
+    note: 'The second call must not become a value of the first.',
+  },
+  {
+    id: 'value-holds-the-end',
+    rule: LOST,
+    text: tagged(argument('a</arg_value></tool_call>b')),
+    calls: [holding('a')],
+    note: 'Runs with a shortened value: nothing in the text tells that it was meant to go on.',
+  },
+  no('hermes-call', '▸<tool_call>{"name":"t","arguments":{}}</tool_call>', 'bad_call'),
+  no('name-with-written-line-feed', '▸<tool_call>t\\n</tool_call>', 'bad_call'),
   no('name-missing', `▸<tool_call>${argument('v')}</tool_call>`, 'bad_call'),
   no('name-on-next-line', '▸<tool_call>␊t</tool_call>', 'bad_call'),
   no('name-with-tag', '▸<tool_call>t<arg>k</tool_call>', 'bad_call'),

@@ -63,6 +63,7 @@ const FINE: readonly TextCase[] = [
   },
   { id: 'final', rule: FORM, text: `${THINK}${NEXT}<|channel|>final<|message|>Done.<|return|>` },
   { id: 'built-in-tool', rule: FORM, text: `<|channel|>analysis to=python code${BODY}print(1)${CALL}` },
+  { id: 'built-in-browser', rule: FORM, text: `<|channel|>analysis to=browser.search code${BODY}{}${CALL}` },
   {
     id: 'call-in-analysis-text',
     rule: FORM,
@@ -92,6 +93,10 @@ const WRONG: readonly TextCase[] = [
   no('no-to', `<|channel|>commentary functions.t json▸${BODY}{}${CALL}`, 'bad_call'),
   no('two-recipients', ` to=functions.t<|channel|>commentary to=functions.u▸${BODY}{}${CALL}`, 'bad_call'),
   no('no-name', `<|channel|>commentary to=functions.▸${BODY}{}${CALL}`, 'bad_call'),
+  no('bare-name', `<|channel|>commentary to=get_weather <|constrain|>json▸${BODY}{}${CALL}`, 'bad_call'),
+  no('other-namespace', `<|channel|>commentary to=repo_browser.open json▸${BODY}{}${CALL}`, 'bad_call'),
+  no('namespace-alone', `<|channel|>commentary to=functions▸${BODY}{}${CALL}`, 'bad_call'),
+  no('call-of-code', `<|channel|>analysis to=functions.t code▸${BODY}{}${CALL}`, 'bad_call'),
   no('type-not-json', `<|channel|>commentary to=functions.t <|constrain|>response▸${BODY}{}${CALL}`, 'bad_call'),
   no('channel-twice', `<|channel|>commentary to=functions.t<|channel|>commentary▸${BODY}{}${CALL}`, 'bad_call'),
   {

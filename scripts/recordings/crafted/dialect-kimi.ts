@@ -44,7 +44,22 @@ const FINE: readonly TextCase[] = [
   },
   { id: 'text-around', rule: FORM, text: `I look.␊${section(ONE)}␊Done.`, calls: [first] },
   { id: 'two-sections', rule: FORM, text: `${section(ONE)} and ${section(ONE)}`, calls: [first, first] },
-  { id: 'after-thinking', rule: FORM, text: `<think>${section(ONE)}</think>${section(ONE)}`, calls: [first] },
+  { id: 'after-thinking', rule: FORM, text: `<think>I think.</think>${section(ONE)}`, calls: [first] },
+  {
+    id: 'ends-thinking',
+    rule: FORM,
+    text: `<think>I␊think.${section(ONE)}`,
+    calls: [first],
+    note: 'The model leaves out </think>; vLLM and SGLang take the section for the end of the reasoning.',
+  },
+  {
+    id: 'ends-thinking-split',
+    rule: FORM,
+    text: `<think><|tool_calls_${section(ONE)}</think>`,
+    calls: [first],
+    deltas: 5,
+  },
+
   { id: 'call-without-section', rule: FORM, text: ONE, note: 'Text: only a section begins calls.' },
   {
     id: 'singular-section',

@@ -36,10 +36,10 @@ const FINE: readonly TextCase[] = [
     note: 'Templates write one; the servers run both.',
   },
   {
-    id: 'name-verbatim',
+    id: 'key-verbatim',
     rule: FORM,
-    text: `<tool_call><function= "é" ><parameter=k k>v</parameter></function></tool_call>`,
-    calls: [call('call_0', ' "é" ', { 'k k': 'v' })],
+    text: `<tool_call><function=é><parameter= "k k" >v</parameter></function></tool_call>`,
+    calls: [call('call_0', 'é', { ' "k k" ': 'v' })],
   },
   { id: 'no-block', rule: FORM, text: FUNCTION, note: 'Text: only <tool_call> begins a call. vLLM takes it for one.' },
   {
@@ -69,6 +69,14 @@ const WRONG: readonly TextCase[] = [
     rule: LOST,
   },
   { ...no('block-end-in-value', block('<parameter=k>a▸</tool_call>b</parameter>'), 'xml_unexpected_text'), rule: LOST },
+  no('name-with-arguments', '<tool_call>▸<function=t {"k":1}></function></tool_call>', 'bad_call'),
+  {
+    id: 'value-holds-the-end',
+    rule: LOST,
+    text: block('<parameter=k>a</parameter></function></tool_call>b</parameter>'),
+    calls: [call('call_0', 't', { k: 'a' })],
+    note: 'Runs with a shortened value: nothing in the text tells that it was meant to go on.',
+  },
   no('closer-missing', block('<parameter=k>v␊▸'), 'xml_unexpected_text'),
   no('text-in-block', `<tool_call>▸so: ${FUNCTION}</tool_call>`, 'xml_unexpected_text'),
   no('text-in-function', block('␊▸é'), 'xml_unexpected_text'),
