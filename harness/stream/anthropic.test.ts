@@ -81,6 +81,14 @@ describe('a reader of Anthropic Messages', () => {
     expect([events, notes]).toEqual([[], { unknownEvents: 3 }]);
   });
 
+  it('refuses a call inside of which a delta of another type comes: it may have been a piece of its arguments', () => {
+    for (const value of [{ type: 'note_delta' }, { partial_json: '1' }, { type: 'thinking_delta', thinking: 'x' }]) {
+      const { events } = read(start, tool(0, 'c1', 't'), delta(0, value), json(0, '{}'), stop(0));
+      expect(events.filter(({ type }) => type !== 'reasoning').at(1)).toEqual(refused(0, 'bad_delta'));
+      expect(events.filter(({ type }) => type === 'tool-close')).toEqual([]);
+    }
+  });
+
   it('gives bytes for a closed call to nobody', () => {
     const { events } = read(start, tool(0, 'c1', 't'), json(0, '{}'), stop(0), json(0, ''), json(0, ' '));
     expect(events.slice(2)).toEqual([closed(0), refused(null, 'bad_delta')]);

@@ -1,7 +1,7 @@
 /** Anthropic Messages events → stream events (docs/wire-formats.md "Anthropic Messages"). */
-import { type ClosingCall, ClosingCalls, NO_CALL, SECOND_FRAGMENT, WRONG_ARGUMENTS } from './closing-calls.ts';
+import { type ClosingCall, ClosingCalls, type Refusal, SECOND_FRAGMENT, WRONG_ARGUMENTS } from './closing-calls.ts';
 import type { EventOutlet } from './event-outlet.ts';
-import { type Fields, isAbsent, isFields } from './json-fields.ts';
+import { type Fields, isAbsent, isFields, wordOf } from './json-fields.ts';
 import { NO_NOTES } from './notes.ts';
 import { type JsonPath, rawValue } from './raw-json.ts';
 import { describeReported, noJson, parsedPayload, wrongType } from './reported.ts';
@@ -62,7 +62,8 @@ export class AnthropicReader implements WireReader {
     if (name === 'error') this.#outlet.fail('stream_error', describeReported(event ?? payload), at);
     else if (event === undefined) this.#outlet.fail('sse_bad_json', noJson(payload), at);
     else if (!isFields(event)) this.#badType('an event', at);
-    else this.#typed(event, { payload, at });
+    // Some servers name the type in the event alone.
+    else this.#typed(isAbsent(event['type']) ? { ...event, type: name } : event, { payload, at });
   }
 
   end(): void {
@@ -144,7 +145,7 @@ export class AnthropicReader implements WireReader {
 
   #notePassed(type: unknown): void {
     if (PROVIDER_TOOLS.has(type)) this.#providerCalls++;
-    else if (!REASONING_BLOCKS.has(type) && !PASSED_BLOCKS.test(String(type))) this.#unknownEvents++;
+    else if (!REASONING_BLOCKS.has(type) && !PASSED_BLOCKS.test(wordOf(type))) this.#unknownEvents++;
   }
 
   /** Arguments that stand in the opening of the block are all there are: they are taken as their source text. */
@@ -163,6 +164,7 @@ export class AnthropicReader implements WireReader {
     const { type, text, thinking, partial_json }: Delta = delta;
     const block = this.#blocks.get(Number(index));
     if (type === 'input_json_delta') this.#argumentsDelta(block, partial_json, at);
+    else if (block?.is === 'call' && block.open) this.#calls.refuse(block.call, OTHER_DELTA, at);
     else if (type === 'text_delta') this.#textDelta(block, text, at);
     else if (type === 'thinking_delta') this.#reasoning.add(thinking, 'thinking', at);
     else if (!PASSED_DELTAS.has(type)) this.#unknownEvents++;
@@ -176,7 +178,7 @@ export class AnthropicReader implements WireReader {
   #argumentsDelta(block: Block | undefined, json: unknown, at: number): void {
     if (block?.is === 'passed') return;
     if (block?.is !== 'call') {
-      if (json !== '') this.#calls.refuse(null, NO_CALL, at);
+      if (json !== '') this.#calls.orphan(at);
     } else if (typeof json !== 'string') {
       this.#calls.refuse(block.open ? block.call : null, WRONG_ARGUMENTS, at);
     } else if (block.whole && block.open && json !== '') {
@@ -214,6 +216,9 @@ export class AnthropicReader implements WireReader {
     this.#outlet.fail('bad_delta', wrongType(what), at);
   }
 }
+
+/** It may have held a piece of the arguments. */
+const OTHER_DELTA: Refusal = { kind: 'bad_delta', detail: 'a delta of another type came inside of a call' };
 
 interface Event {
   readonly type?: unknown;

@@ -2,6 +2,10 @@
  * The tool calls of a format whose provider says when a call is whole (docs/wire-formats.md "What closes a call"). Closing
  * is for good: what comes for a closed call belongs to nobody, and the call stays as it was. So no call that has run can
  * be taken back.
+ *
+ * These providers tell calls apart by their ids (results are sent back under them, and Anthropic refuses a conversation in
+ * which one stands twice): a further call under an id that has been used is the first one delivered again, or a mistake,
+ * and is refused.
  */
 import type { RefusedDeltaEvent, ToolDeltaEvent } from './event.ts';
 import type { EventOutlet } from './event-outlet.ts';
@@ -63,8 +67,10 @@ export class ClosingCalls {
     const identity = this.#identify(call, claimed);
     const kind = input === 'text' ? ({ input } as const) : {};
     const opening = { type: 'tool-delta', at, call: ordinal, ...identity, ...kind, closes: 'announced' } as const;
+    const isRepeated = identity.id !== undefined && !this.#isNew(identity.id);
     this.#outlet.emit({ ...opening, bytes: NO_BYTES });
     this.#refuseWrongIdentity(call, claimed, at);
+    if (isRepeated) this.refuse(call, USED_ID, at);
     return call;
   }
 
@@ -79,10 +85,12 @@ export class ClosingCalls {
       return;
     }
     const identity = this.#identify(call, claimed);
+    const isRepeated = identity.id !== undefined && !this.#isNew(identity.id);
     if (identity.id !== undefined || identity.name !== undefined) {
       this.#outlet.emit({ type: 'tool-delta', at, call: call.ordinal, ...identity, bytes: NO_BYTES });
     }
     this.#refuseWrongIdentity(call, claimed, at);
+    if (isRepeated) this.refuse(call, USED_ID, at);
   }
 
   /** A fragment of the arguments. */
@@ -120,6 +128,12 @@ export class ClosingCalls {
     this.#outlet.emit({ type: 'refused-delta', at, call: call?.ordinal ?? null, kind, detail });
   }
 
+  /** Arguments came for no call: they belong to one of those that are open, and none of these is whole without them. */
+  orphan(at: number): void {
+    for (const call of this.#calls) if (call.state === 'open') this.refuse(call, LOST_PIECE, at);
+    this.refuse(null, NO_CALL, at);
+  }
+
   /** The message is complete: a call that its provider has not closed is bad. */
   settle(at: number): void {
     for (const call of this.#calls) if (call.state === 'open') this.refuse(call, NEVER_CLOSED, at);
@@ -135,13 +149,18 @@ export class ClosingCalls {
     const newId = isName(id) && call.id === null ? id : null;
     if (isName(id) && call.id !== null && id !== call.id) this.laterIds++;
     const newName = isName(name) && call.name === null ? name : null;
-    if (newId !== null) {
-      if (this.#ids.has(newId)) this.repeatedIds++;
-      this.#ids.add(newId);
-    }
     call.id ??= newId;
     call.name ??= newName;
     return { ...(newId !== null && { id: newId }), ...(newName !== null && { name: newName }) };
+  }
+
+  #isNew(id: string): boolean {
+    if (!this.#ids.has(id)) {
+      this.#ids.add(id);
+      return true;
+    }
+    this.repeatedIds++;
+    return false;
   }
 
   #refuseWrongIdentity(call: ClosingCall, { id, name }: ClaimedIdentity, at: number): void {
@@ -159,11 +178,16 @@ function isNoneOrName(value: unknown): boolean {
   return value === undefined || value === null || value === '' || isName(value);
 }
 
-export const NO_CALL: Refusal = { kind: 'orphan_delta', detail: 'arguments came for a call that was never opened' };
+const NO_CALL: Refusal = { kind: 'orphan_delta', detail: 'arguments came for a call that was never opened' };
 export const WRONG_ARGUMENTS: Refusal = {
   kind: 'bad_delta',
   detail: 'the arguments of a tool call have the wrong type',
 };
+const LOST_PIECE: Refusal = {
+  kind: 'bad_delta',
+  detail: 'arguments came for a call that was never opened while this one was open: they may be its own',
+};
+const USED_ID: Refusal = { kind: 'bad_delta', detail: 'a further call has the id of an earlier one' };
 const RENAMED: Refusal = { kind: 'bad_delta', detail: 'a tool delta gives its call a second name' };
 const AFTER_CLOSE: Refusal = { kind: 'bad_delta', detail: 'arguments came for a call that its provider has closed' };
 const SAID_OTHERWISE: Refusal = {

@@ -1,12 +1,5 @@
 /** `functionCall` parts of a Gemini answer → calls (docs/wire-formats.md "Gemini", the identity table). */
-import {
-  type ClosingCall,
-  ClosingCalls,
-  NO_CALL,
-  type Refusal,
-  SECOND_FRAGMENT,
-  WRONG_ARGUMENTS,
-} from './closing-calls.ts';
+import { type ClosingCall, ClosingCalls, type Refusal, SECOND_FRAGMENT, WRONG_ARGUMENTS } from './closing-calls.ts';
 import type { EventOutlet } from './event-outlet.ts';
 import { type Fields, isAbsent, isFields } from './json-fields.ts';
 import { stepsOf } from './json-path.ts';
@@ -44,7 +37,7 @@ export class GeminiCalls {
     const { at } = origin;
     const current = this.#goesOn(value) ? this.#current : this.#begin(value, at);
     if (current === null) {
-      this.calls.refuse(null, NO_CALL, at);
+      this.calls.orphan(at);
       return;
     }
     if (current === this.#current) this.#identify(current.call, { id, name }, at);
@@ -128,16 +121,19 @@ function isNone(value: unknown): boolean {
   return isAbsent(value) || value === '';
 }
 
-/** Exactly one value; numbers are taken as they are written. */
+const VALUES = ['stringValue', 'numberValue', 'boolValue', 'nullValue'] as const;
+
+/** Exactly one value (those that are not meant may stand there as null); numbers are taken as they are written. */
 function pieceOf(arg: PartialArg & Fields, { payload, path }: PartOrigin): Piece | null {
   const { stringValue, numberValue, boolValue, nullValue, willContinue } = arg;
-  const given = ['stringValue', 'numberValue', 'boolValue', 'nullValue'].filter((field) => field in arg);
+  const given = VALUES.filter((field) => !isAbsent(arg[field]));
+  if (given.length === 0 && 'nullValue' in arg) return willContinue === true ? null : { source: 'null' };
   if (given.length !== 1) return null;
   if (typeof stringValue === 'string') return { string: stringValue, more: willContinue === true };
   if (willContinue === true) return null;
   if (typeof numberValue === 'number') return { source: rawValue(payload, [...path, 'numberValue']) ?? '' };
   if (typeof boolValue === 'boolean') return { source: String(boolValue) };
-  return nullValue === null || nullValue === 'NULL_VALUE' ? { source: 'null' } : null;
+  return nullValue === 'NULL_VALUE' ? { source: 'null' } : null;
 }
 
 const NOT_FINISHED: Refusal = { kind: 'bad_delta', detail: 'another call begins before the last part of this one' };

@@ -95,6 +95,22 @@ describe('a reader of Gemini', () => {
     expect(read({ candidates }).events.map(({ type }) => type)).toEqual(['failure']);
   });
 
+  it('runs no second call under the id of the first', () => {
+    const { events } = read(call({ id: 'c1', name: 't', args: {} }), call({ id: 'c1', name: 't', args: {} }), stop());
+    expect(events.filter(({ type }) => type === 'tool-close')).toEqual([closed(0)]);
+    expect(events).toContainEqual(refused(1, 'bad_delta'));
+  });
+
+  it('takes members of a piece that are null for none', () => {
+    const nulls = { stringValue: null, numberValue: 2, boolValue: null, nullValue: null };
+    expect(read(begin, pieces({ jsonPath: '$.a', ...nulls })).events[1]).toEqual(fragment(0, '{"a":2'));
+    expect(read(begin, pieces({ jsonPath: '$.a', nullValue: null })).events[1]).toEqual(fragment(0, '{"a":null'));
+  });
+
+  it('ends as a cut by a reason for blocking that is no text', () => {
+    expect(read({ promptFeedback: { blockReason: { toString: 1 } } }, stop()).end).toBe('cut');
+  });
+
   it.each(['$.*', '$.a,b', '$.?(@)', '$[*]', '$..a', '$[?(@.a)]', '$[-1]', '$[0:2]'])(
     'takes the path %s, which may name several places, for none',
     (jsonPath) => {

@@ -1,7 +1,7 @@
 /** Gemini chunks (`streamGenerateContent?alt=sse`) → stream events (docs/wire-formats.md "Gemini"). */
 import type { EventOutlet } from './event-outlet.ts';
 import { GeminiCalls } from './gemini-calls.ts';
-import { type Fields, isAbsent, isFields } from './json-fields.ts';
+import { type Fields, hasNamelessChoices, isAbsent, isFields, NAMELESS_CHOICES, wordOf } from './json-fields.ts';
 import { NO_NOTES } from './notes.ts';
 import { describeReported, noJson, parsedPayload, wrongType } from './reported.ts';
 import { Reasoning, TextPart } from './text-parts.ts';
@@ -70,18 +70,19 @@ export class GeminiReader implements WireReader {
       return;
     }
     if (Array.isArray(candidates)) {
-      if (candidates.filter(isFirst).length > 1) this.#outlet.fail('bad_delta', TWO_FIRST, at);
+      if (hasNamelessChoices(candidates)) this.#outlet.fail('bad_delta', NAMELESS_CHOICES, at);
       for (const [place, candidate] of candidates.entries()) this.#candidate(candidate, { at, payload, place });
     } else if (!isAbsent(candidates)) this.#badType('candidates', at);
     const blocked = isFields(promptFeedback) ? promptFeedback['blockReason'] : null;
-    if (!isAbsent(blocked)) this.#outlet.finish(`blocked: ${String(blocked)}`, at);
+    if (!isAbsent(blocked)) this.#outlet.finish(`blocked: ${wordOf(blocked)}`, at);
   }
 
   #candidate(value: unknown, origin: Origin): void {
     if (!isFields(value)) return this.#badType('a candidate', origin.at);
     const { index, content, finishReason }: Candidate = value;
     if (!Number.isSafeInteger(index ?? 0)) return this.#badType('the index of a candidate', origin.at);
-    if (!isFirst(value)) {
+    // An index of 0 is left out by most servers.
+    if ((index ?? 0) !== 0) {
       this.#otherChoices++;
       return;
     }
@@ -124,13 +125,6 @@ export class GeminiReader implements WireReader {
     this.#outlet.fail('bad_delta', wrongType(what), at);
   }
 }
-
-/** An index of 0 is left out by most servers. */
-function isFirst(candidate: unknown): boolean {
-  return isFields(candidate) && (candidate['index'] ?? 0) === 0;
-}
-
-const TWO_FIRST = 'two candidates of a chunk have the index 0, or none';
 
 interface Chunk {
   readonly error?: unknown;

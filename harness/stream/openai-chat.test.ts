@@ -75,11 +75,30 @@ describe('the normal form of OpenAI chat chunks', () => {
     const choices = [
       { index: 1, delta: { content: 'b' }, finish_reason: 'length' },
       { index: 0, delta: { content: 'a' } },
-      { delta: { content: 'c' } },
+      { index: 0, delta: { content: 'c' } },
     ];
-    const { events: seen, notes } = read({ choices });
-    expect(seen).toEqual([text('a'), text('c')]);
+    const { events: seen, notes } = read({ choices }, { choices: [{ delta: { content: 'd' } }] });
+    expect(seen).toEqual([text('a'), text('c'), text('d')]);
     expect(notes.otherChoices).toBe(1);
+  });
+
+  it('reads content in parts: text and thinking', () => {
+    const content = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
+      { type: 'thinking', thinking: 'm' },
+      { type: 'text', text: 'a' },
+    ];
+    expect(events(chunk({ content }))).toEqual([
+      { type: 'reasoning', bytes: 'hm' },
+      { type: 'reasoning', bytes: 'm' },
+      text('a'),
+    ]);
+  });
+
+  it('compares a legacy call with its twin however deep it is', () => {
+    const deep = `{"function":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`;
+    const seen = events(`{"choices":[{"delta":{"tool_calls":[${deep}],"function_call":${deep.slice(12, -1)}}}]}`);
+    expect(seen.at(-1)).toEqual(failure('bad_delta'));
   });
 
   it('reads a legacy function_call as one call at index 0', () => {
@@ -124,7 +143,18 @@ describe('failures of OpenAI chat streams', () => {
     ['a choice of the wrong type', { choices: ['a'] }, 'bad_delta'],
     ['the index of a choice', { choices: [{ index: '0', delta: {} }] }, 'bad_delta'],
     ['a delta of the wrong type', { choices: [{ index: 0, delta: 'a' }] }, 'bad_delta'],
-    ['content of the wrong type', chunk({ content: [{ type: 'text', text: 'a' }] }), 'bad_delta'],
+    ['content of the wrong type', chunk({ content: 5 }), 'bad_delta'],
+    ['a part of content of an unknown type', chunk({ content: [{ type: 'image', text: 'a' }] }), 'bad_delta'],
+    [
+      'choices that cannot be told apart',
+      { choices: [{ delta: { content: 'a' } }, { index: 0, delta: {} }] },
+      'bad_delta',
+    ],
+    [
+      'a choice with an error',
+      { choices: [{ index: 0, error: { message: 'x' }, finish_reason: 'stop' }] },
+      'stream_error',
+    ],
     ['refusal of the wrong type', chunk({ refusal: true }), 'bad_delta'],
     ['reasoning of the wrong type', chunk({ reasoning: {} }), 'bad_delta'],
     ['tool_calls of the wrong type', chunk({ tool_calls: {} }), 'bad_delta'],

@@ -1,7 +1,7 @@
 /** OpenAI chat chunks → stream events (streams.md "OpenAI chat chunks → stream events"). */
 import { isDeepStrictEqual } from 'node:util';
 import type { EventOutlet } from './event-outlet.ts';
-import { type Fields, isAbsent, isFields } from './json-fields.ts';
+import { type Fields, hasNamelessChoices, isAbsent, isFields, NAMELESS_CHOICES } from './json-fields.ts';
 import { NO_NOTES } from './notes.ts';
 import { describeReported, noJson, parsedPayload, wrongType } from './reported.ts';
 import { DeltaEncoder } from './surrogates.ts';
@@ -68,6 +68,7 @@ export class OpenAiChatReader implements WireReader {
     if (!isAbsent(error) && error !== false && error !== '') {
       this.#outlet.fail('stream_error', describeReported(chunk), at);
     } else if (Array.isArray(choices)) {
+      if (hasNamelessChoices(choices)) this.#outlet.fail('bad_delta', NAMELESS_CHOICES, at);
       for (let choice = 0; choice < choices.length; choice++) this.#choice(choices[choice], { at, payload, choice });
     } else if (!isAbsent(choices)) {
       this.#badType('choices', at);
@@ -76,11 +77,12 @@ export class OpenAiChatReader implements WireReader {
 
   #choice(value: unknown, origin: Origin): void {
     if (isAbsent(value)) return;
-    const { index, delta, finish_reason: reason }: Choice = isFields(value) ? value : NOTHING;
+    const { index, delta, finish_reason: reason, error }: Choice = isFields(value) ? value : NOTHING;
     if (!isFields(value)) this.#badType('a choice', origin.at);
     else if (!isAbsent(index) && !Number.isSafeInteger(index)) this.#badType('the index of a choice', origin.at);
     else if (!isAbsent(index) && index !== 0) this.#otherChoices++;
     else {
+      if (!isAbsent(error)) this.#outlet.fail('stream_error', describeReported({ error }), origin.at);
       if (isFields(delta)) this.#delta(delta, origin);
       else if (!isAbsent(delta)) this.#badType('delta', origin.at);
       this.#finishReason(reason, origin.at);
@@ -98,7 +100,8 @@ export class OpenAiChatReader implements WireReader {
     const { reasoning_content, reasoning, content, refusal, tool_calls, function_call }: Delta = delta;
     if (!isAbsent(reasoning_content)) this.#reasoningDelta(reasoning_content, 'reasoning_content', origin.at);
     if (!isAbsent(reasoning)) this.#reasoningDelta(reasoning, 'reasoning', origin.at);
-    if (!isAbsent(content)) this.#textDelta(content, 'content', origin.at);
+    if (Array.isArray(content)) for (const part of content) this.#contentPart(part, origin.at);
+    else if (!isAbsent(content)) this.#textDelta(content, 'content', origin.at);
     if (!isAbsent(refusal)) this.#textDelta(refusal, 'refusal', origin.at);
     if (Array.isArray(tool_calls)) {
       for (let i = 0; i < tool_calls.length; i++) this.#tools.element(tool_calls[i], i, origin);
@@ -117,6 +120,15 @@ export class OpenAiChatReader implements WireReader {
     else if (!calls.some((call) => isSameDelta(call, called))) {
       this.#outlet.fail('bad_delta', 'function_call says something else than tool_calls beside it', origin.at);
     }
+  }
+
+  /** Mistral's reasoning models send `content` as parts: `text`, and `thinking` with a text or text parts in it. */
+  #contentPart(part: unknown, at: number): void {
+    const { type, text, thinking }: ContentPart = isFields(part) ? part : NOTHING;
+    if (type === 'text') this.#textDelta(text, 'content', at);
+    else if (type !== 'thinking') this.#badType('a part of content', at);
+    else if (!Array.isArray(thinking)) this.#reasoningDelta(thinking, 'thinking', at);
+    else for (const inner of thinking) this.#reasoningDelta(isFields(inner) ? inner['text'] : null, 'thinking', at);
   }
 
   #textDelta(value: unknown, field: string, at: number): void {
@@ -147,16 +159,29 @@ export class OpenAiChatReader implements WireReader {
 
 function isSameDelta(call: unknown, called: unknown): boolean {
   const said: { readonly function?: unknown } = isFields(call) ? call : {};
-  return isFields(said.function) && isFields(called) && isDeepStrictEqual(said.function, called);
+  if (!isFields(said.function) || !isFields(called)) return false;
+  try {
+    return isDeepStrictEqual(said.function, called);
+  } catch {
+    // Thousands of levels: more than the comparison can follow. It is no delta of a call, and is refused as such.
+    return false;
+  }
 }
 
 interface Choice {
   readonly index?: unknown;
   readonly delta?: unknown;
   readonly finish_reason?: unknown;
+  readonly error?: unknown;
 }
 
-const NOTHING: Choice = {};
+interface ContentPart {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly thinking?: unknown;
+}
+
+const NOTHING: Choice & ContentPart = {};
 
 interface Delta {
   readonly reasoning_content?: unknown;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failure, fragment, refused } from '../testing/chat-streams.ts';
 import { announced, closed, DONE, finished, readWire, said } from '../testing/wire-streams.ts';
+import { readStream } from './reader.ts';
 
 const read = (...payloads: readonly (object | string)[]) => readWire('openai-responses', ...payloads);
 const item = (args: unknown, more: object = {}) => ({
@@ -180,6 +181,80 @@ describe('a reader of OpenAI Responses', () => {
     expect(read(added(0, item('')), input).events.slice(1)).toEqual([refused(0, 'bad_delta')]);
   });
 
+  describe('when a call comes again', () => {
+    const call = (more: object = {}) => item('{"a":1}', { status: 'completed', ...more });
+    const ran = [announced(0, 'c1', 't'), fragment(0, '{"a":1}'), closed(0)];
+
+    it('takes an item that is done at another index for the one with its call_id', () => {
+      const { events } = read(added(0, item('')), delta(0, '{"a":1}'), done(1, call()), completed(call()));
+      expect(events).toEqual([...ran, finished('completed', 'complete'), DONE]);
+    });
+
+    it('runs no second call under its id', () => {
+      const twice = read(done(0, call()), added(1, call()), done(1, call()));
+      expect(twice.events.filter(({ type }) => type === 'tool-close')).toEqual([closed(0)]);
+      expect(twice.events.at(-1)).toEqual(refused(null, 'bad_delta'));
+      const listed = read(completed(call(), call())).events;
+      expect(listed.filter(({ type }) => type === 'tool-close')).toEqual([closed(0)]);
+      expect(listed).toContainEqual(refused(1, 'bad_delta'));
+    });
+
+    it('gives no call the arguments of another one that is done at its index', () => {
+      const { events } = read(added(0, item('')), added(1, item('', { call_id: 'c2' })), done(1, call()));
+      expect(events.slice(2)).toEqual([refused(1, 'bad_delta'), refused(0, 'bad_delta')]);
+    });
+
+    it('gives calls without arguments none by their order', () => {
+      const open = [added(0, item('')), added(1, item('', { call_id: 'c2' }))];
+      const { events } = read(...open, completed(call({ call_id: 'c8' }), call({ call_id: 'c9' })));
+      expect(events.filter(({ type }) => type === 'tool-close')).toEqual([]);
+    });
+  });
+
+  it('refuses the calls that are open when arguments come for none', () => {
+    const { events } = read(
+      added(0, item('')),
+      delta(0, '{"a":"b'),
+      delta(7, '/c'),
+      delta(0, '"}'),
+      done(0, item('{"a":"b"}')),
+    );
+    expect(events.slice(2, 4)).toEqual([refused(0, 'bad_delta'), refused(null, 'orphan_delta')]);
+    expect(events.filter(({ type }) => type === 'tool-close')).toEqual([]);
+  });
+
+  it('reads llama.cpp: items with a call_id alone, which their deltas have for an item_id', () => {
+    const { output_index: _, ...bare } = { ...delta(0, '{}'), item_id: 'c1' };
+    const begin = { type: 'response.output_item.added', item: item('') };
+    const end = { type: 'response.output_item.done', item: item('{}', { status: 'completed' }) };
+    expect(read(begin, bare, end).events).toEqual([announced(0, 'c1', 't'), fragment(0, '{}'), closed(0)]);
+  });
+
+  it('closes what no event called done, if its arguments are whole and the complete response lists nothing', () => {
+    const open = [added(0, item('')), whole(0, '{}')];
+    expect(read(...open, completed()).events[2]).toEqual(closed(0));
+    expect(read(added(0, item('')), delta(0, '{}'), completed()).events[2]).toEqual(refused(0, 'bad_delta'));
+  });
+
+  it('takes the type of an event from its name where the payload has none', () => {
+    const { type, ...payload } = done(0, item('{}', { status: 'completed' }));
+    expect(type).toBe('response.output_item.done');
+    const bytes = Buffer.from(`event: ${type}\ndata: ${JSON.stringify(payload)}\n\n`);
+    expect(readStream(bytes, 'openai-responses').events.at(-1)).toMatchObject({ type: 'tool-close' });
+  });
+
+  it('takes messages in another order, or fewer of them', () => {
+    const message = (text: string) => ({ type: 'message', content: [{ type: 'output_text', text }] });
+    const deltas = [
+      text('output_text.delta', { delta: 'a' }),
+      text('output_text.delta', { output_index: 1, delta: 'b' }),
+    ];
+    for (const output of [[message('b'), message('a')], [message('b')]]) {
+      expect(read(...deltas, completed(...output)).end).toBe('complete');
+    }
+    expect(read(...deltas, completed(message('c'))).end).toBe('cut');
+  });
+
   it('finds the item of an event without an index by its id, unless two items have it', () => {
     const { output_index, ...alone } = { ...delta(0, '{}'), item_id: 'f' };
     expect(output_index).toBe(0);
@@ -281,7 +356,26 @@ describe('a reader of OpenAI Responses', () => {
     ['an error', [{ type: 'error', message: 'x' }], 'cut', 'stream_error'],
     ['a second response', [{ type: 'response.created' }, { type: 'response.created' }], 'cut', 'bad_delta'],
     ['a second item at an index', [added(0, item('')), added(0, item(''))], 'cut', 'bad_delta'],
-    ['an item without a place', [{ type: 'response.output_item.added', item: item('') }], 'cut', 'bad_delta'],
+    [
+      'an item without a place',
+      [{ type: 'response.output_item.added', item: { type: 'message' } }],
+      'cut',
+      'bad_delta',
+    ],
+    ['an index that is no number', [{ ...delta(0, ''), output_index: '0' }], 'cut', 'bad_delta'],
+    [
+      'completed, and what was incomplete',
+      [{ type: 'response.completed', response: { incomplete_details: { reason: 'max_output_tokens' } } }],
+      'cut',
+      null,
+    ],
+    [
+      'completed, and an error',
+      [{ type: 'response.completed', response: { error: { message: 'x' } } }],
+      'cut',
+      'stream_error',
+    ],
+    ['a type that is no text', [{ type: { toString: 1 } }, { ...added(0, { type: {}, id: {} }) }], 'cut', null],
   ])('ends by %s', (_, payloads, end, kind) => {
     const reading = read(...payloads);
     expect([reading.end, reading.events.find(({ type }) => type === 'failure')?.['kind'] ?? null]).toEqual([end, kind]);

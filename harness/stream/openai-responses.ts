@@ -1,6 +1,6 @@
 /** OpenAI Responses events → stream events (docs/wire-formats.md "OpenAI Responses"). */
 import type { EventOutlet } from './event-outlet.ts';
-import { type Fields, isAbsent, isFields } from './json-fields.ts';
+import { type Fields, isAbsent, isFields, wordOf } from './json-fields.ts';
 import { NO_NOTES } from './notes.ts';
 import { describeReported, noJson, parsedPayload, wrongType } from './reported.ts';
 import { ResponseItems } from './responses-items.ts';
@@ -50,7 +50,8 @@ export class OpenAiResponsesReader implements WireReader {
     if (name === 'error') this.#outlet.fail('stream_error', describeReported(event ?? payload), at);
     else if (event === undefined) this.#outlet.fail('sse_bad_json', noJson(payload), at);
     else if (!isFields(event)) this.#outlet.fail('bad_delta', wrongType('an event'), at);
-    else this.#typed(event, at);
+    // Some servers name the type in the event alone.
+    else this.#typed(isAbsent(event['type']) ? { ...event, type: name } : event, at);
   }
 
   end(): void {
@@ -58,6 +59,11 @@ export class OpenAiResponsesReader implements WireReader {
   }
 
   #typed(event: Event & Fields, at: number): void {
+    const { output_index } = event;
+    // Taken for absent, it would give the event to another item.
+    if (!isAbsent(output_index) && !Number.isSafeInteger(output_index)) {
+      return this.#outlet.fail('bad_delta', wrongType('output_index'), at);
+    }
     switch (event.type) {
       case 'response.created':
         return this.#begin(at);
@@ -99,11 +105,13 @@ export class OpenAiResponsesReader implements WireReader {
   }
 
   #other(event: Event & Fields, at: number): void {
-    const type = String(event.type);
-    if (type === 'error' || (event.type === undefined && !isAbsent(event.error))) {
+    const type = wordOf(event.type);
+    if (type === 'error' || (type === '' && !isAbsent(event.error))) {
       this.#outlet.fail('stream_error', describeReported(event), at);
     } else if (REASONING_DELTA.test(type)) {
-      this.#reasoning.add(event.delta, 'delta', at);
+      // Some of these events hold objects. Reasoning is no content: what is no text of it is counted.
+      if (typeof event.delta === 'string') this.#reasoning.add(event.delta, 'delta', at);
+      else this.#unknownEvents++;
     } else if (!PASSED_EVENTS.test(type)) {
       this.#unknownEvents++;
     }
@@ -116,10 +124,11 @@ export class OpenAiResponsesReader implements WireReader {
 
   #item({ type, output_index, item }: Event, at: number): void {
     if (!isFields(item)) return this.#outlet.fail('bad_delta', wrongType('an output item'), at);
-    const key = this.#keyOf({ output_index }, item['id']);
+    // llama.cpp's items have neither index nor id, but a `call_id`, which is the `item_id` of their deltas.
+    const ids = [item['id'], item['call_id']].filter((id) => wordOf(id) !== '').map(wordOf);
+    const key = this.#keyOf({ output_index }, ids[0]);
     if (key === null) return this.#outlet.fail('bad_delta', 'an output item has neither index nor id', at);
-    const id = String(item['id']);
-    this.#keys.set(id, (this.#keys.get(id) ?? key) === key ? key : null);
+    for (const id of ids) this.#keys.set(id, (this.#keys.get(id) ?? key) === key ? key : null);
     if (type === 'response.output_item.added') return this.#items.added(key, item, at);
     if (item['type'] === 'message') this.#texts.message(key, item['content'], at);
     this.#items.done(key, item, at);
@@ -127,9 +136,11 @@ export class OpenAiResponsesReader implements WireReader {
 
   /** Some servers say `response.completed` of every response: what became of it is its status (vllm-project/vllm#45386). */
   #ended(response: Response, at: number): void {
-    const { status } = response;
-    if (isAbsent(status) || status === 'completed') this.#completed(response, at);
-    else if (status === 'incomplete') this.#incomplete(response, at);
+    const { status, error, incomplete_details } = response;
+    const isComplete = isAbsent(status) || status === '' || status === 'completed';
+    if (!isAbsent(error)) this.#outlet.fail('stream_error', describeReported(response), at);
+    else if (isComplete && isAbsent(incomplete_details)) this.#completed(response, at);
+    else if (isComplete || status === 'incomplete') this.#incomplete(response, at);
     else this.#outlet.fail('stream_error', describeReported(response), at);
   }
 
@@ -144,7 +155,7 @@ export class OpenAiResponsesReader implements WireReader {
   }
 
   #partOf(event: Event): string {
-    return `${this.#keyOf(event, event.item_id)} ${String(event.content_index ?? 0)}`;
+    return `${this.#keyOf(event, event.item_id)} ${Number.isSafeInteger(event.content_index) ? event.content_index : 0}`;
   }
 
   #incomplete({ incomplete_details }: Response, at: number): void {
@@ -184,6 +195,7 @@ interface Event {
 
 interface Response {
   readonly status?: unknown;
+  readonly error?: unknown;
   readonly output?: unknown;
   readonly incomplete_details?: unknown;
 }

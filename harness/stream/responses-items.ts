@@ -1,7 +1,7 @@
 /** The output items of an OpenAI response that are calls (docs/wire-formats.md "OpenAI Responses", the identity table). */
-import { type ClosingCall, ClosingCalls, NO_CALL, type Refusal, WRONG_ARGUMENTS } from './closing-calls.ts';
+import { type ClosingCall, ClosingCalls, type Refusal, WRONG_ARGUMENTS } from './closing-calls.ts';
 import type { EventOutlet } from './event-outlet.ts';
-import { type Fields, isAbsent, isFields } from './json-fields.ts';
+import { type Fields, isAbsent, isFields, wordOf } from './json-fields.ts';
 
 interface CallItem {
   readonly call: ClosingCall;
@@ -43,7 +43,7 @@ const CLIENT_CALLS: ReadonlySet<unknown> = new Set([
 ]);
 /** A type comes from a provider: `constructor` is none. */
 function argumentsOf(type: unknown): (typeof ARGUMENTS)[string] | undefined {
-  return Object.hasOwn(ARGUMENTS, String(type)) ? ARGUMENTS[String(type)] : undefined;
+  return Object.hasOwn(ARGUMENTS, wordOf(type)) ? ARGUMENTS[wordOf(type)] : undefined;
 }
 
 /** Items that are no calls. */
@@ -87,10 +87,15 @@ export class ResponseItems {
     const known = this.#items.get(key);
     const { type, status }: ItemFields = fields;
     if (known === null && argumentsOf(type) !== undefined) this.calls.refuse(null, OTHER_TYPE, at);
-    const item = known === undefined ? this.#open(key, fields, at) : known;
+    const named = this.#named(fields);
+    if (known !== undefined && named !== undefined && known !== named) {
+      for (const item of [known, named]) if (item !== null) this.#refuse(item, OTHER_PLACE, at);
+      return;
+    }
+    const item = known === undefined ? (named ?? this.#open(key, fields, at)) : known;
     if (item === null) return;
     this.#sayAgain(item, fields, at);
-    if (isAbsent(status)) item.ended ??= 'undecided';
+    if (isAbsent(status) || status === '') item.ended ??= 'undecided';
     else this.#endBy(item, status, at);
   }
 
@@ -106,13 +111,25 @@ export class ResponseItems {
       this.#sayAgain(item, fields, at);
       this.#endBy(item, fields['status'] ?? 'completed', at);
     }
-    for (const item of this.#items.values()) if (item?.ended === 'undecided') this.calls.close(item.call, at);
+    for (const item of this.#items.values()) {
+      // Some servers say no item done, and list none: then its whole arguments, and the complete response, must do.
+      const isWhole = item?.ended === 'undecided' || (item?.ended === null && item.whole && said.length === 0);
+      if (item != null && isWhole) this.calls.close(item.call, at);
+    }
+  }
+
+  /** The item that has the `call_id` of `fields`. */
+  #named({ call_id }: ItemFields): CallItem | undefined {
+    if (isAbsent(call_id) || call_id === '') return undefined;
+    for (const item of this.#items.values()) if (item?.call.id === call_id && item !== null) return item;
+    return undefined;
   }
 
   /**
    * Which calls the whole response says again: those with the same `call_id`; the rest in their order, since servers
    * give a call another id there (vllm-project/vllm#47916) or leave out items before it. What has nothing to stand for
-   * is new. Where neither tells, nobody is meant: a call must not run a second time under another id.
+   * is new. Where neither tells, nobody is meant: a call must not run a second time under another id, or with the
+   * arguments of another one.
    */
   #whichCalls(said: readonly Fields[], at: number): Map<Fields, CallItem> {
     const found = new Map<Fields, CallItem>();
@@ -124,9 +141,10 @@ export class ResponseItems {
       calls.delete(same);
     }
     const [left, rest] = [[...calls], said.filter((fields) => !found.has(fields))];
+    const isOrdered = left.length === rest.length && (left.length === 1 || left.every(hasArguments));
     for (const [position, fields] of rest.entries()) {
       const item = left.length === 0 ? this.#open(`late ${position}`, fields, at) : left[position];
-      if (left.length > 0 && left.length !== rest.length) this.calls.refuse(null, WHICH_CALL, at);
+      if (left.length > 0 && !isOrdered) this.calls.refuse(null, WHICH_CALL, at);
       else if (item !== null && item !== undefined) found.set(fields, item);
     }
     return found;
@@ -135,7 +153,7 @@ export class ResponseItems {
   /** The call that arguments come for; its kind must be that of the event. Null: none, and that has been said. */
   #argued(key: string | null, member: ArgumentsMember, at: number): CallItem | null {
     const item = key === null ? undefined : this.#items.get(key);
-    if (item === undefined) this.calls.refuse(null, NO_CALL, at);
+    if (item === undefined) this.calls.orphan(at);
     else if (item !== null && argumentsOf(item.type)?.member !== member) this.#refuse(item, OTHER_TYPE, at);
     else return item;
     return null;
@@ -198,7 +216,7 @@ export class ResponseItems {
     else if (CLIENT_CALLS.has(type)) this.unreadCalls++;
     else if (type === 'tool_search_call') this.#count(execution === 'server');
     else if (type === 'shell_call') this.#count(isFields(environment) && environment['type'] !== 'local');
-    else if (!OTHER_ITEMS.test(String(type))) this.unknownItems++;
+    else if (!OTHER_ITEMS.test(wordOf(type))) this.unknownItems++;
   }
 
   /** Tools that run here or there. */
@@ -206,6 +224,11 @@ export class ResponseItems {
     if (atProvider) this.providerCalls++;
     else this.unreadCalls++;
   }
+}
+
+/** Its arguments have come, so that others said for it are told from them. */
+function hasArguments({ call, whole }: CallItem): boolean {
+  return whole || call.said.length > 0;
 }
 
 interface ItemFields {
@@ -222,6 +245,10 @@ const AFTER_WHOLE: Refusal = {
   detail: 'a delta came after the whole arguments of its call',
 };
 const OTHER_TYPE: Refusal = { kind: 'bad_delta', detail: 'an output item goes on as another type than it began' };
+const OTHER_PLACE: Refusal = {
+  kind: 'bad_delta',
+  detail: 'an output item is done at the index of another call than the one that has its call_id',
+};
 const WHICH_CALL: Refusal = {
   kind: 'bad_delta',
   detail: 'the whole response holds a call under an id that no event gave, and its order does not tell which it is',

@@ -25,7 +25,7 @@ const GOOD: readonly WireCase[] = [
   good('pings', EVENTS, PING + CALL1.replaceAll('event: content_block_delta', `${PING}event: content_block_delta`)),
   good('thinking', EVENTS, thinking(1) + CALL1),
   good('unknown-event', EVENTS, namedEvent({ type: 'content_block_note', index: 0 }) + CALL1),
-  good('unknown-delta', EVENTS, open(0, 'c1', 't') + delta(0, { type: 'note_delta', note: '}' }) + rest1()),
+  good('unknown-delta', EVENTS, text(1, 'a') + delta(1, { type: 'note_delta', note: '}' }) + CALL1),
   good('citations', EVENTS, text(1, 'a') + delta(1, { type: 'citations_delta', citation: {} }) + CALL1),
   { ...good('interleaved-blocks', CLOSES, interleaved(), [C1, C2]), object: { calls: [C2, C1] } },
   {
@@ -55,6 +55,12 @@ const REFUSED: readonly WireCase[] = [
   late('number-after-stop', CALL1 + delta(0, { type: 'input_json_delta', partial_json: 5 })),
   late('orphan', CALL1 + json(7, '{}'), undefined, 'orphan_delta'),
   bad('input-and-deltas', open(0, 'c1', 't', { k: 1 }) + json(0, '{"k":1}') + stop(0), 'args_not_object'),
+  bad('other-delta-inside', open(0, 'c1', 't') + delta(0, { type: 'note_delta', note: ',' }) + rest1()),
+  bad('orphan-inside', open(0, 'c1', 't') + json(7, ',') + rest1(), 'bad_delta'),
+  {
+    ...late('same-id-twice', CALL1 + CALL1.replaceAll('"index":0', '"index":1')),
+    note: 'A second call under one id is the first delivered again: it must not run twice.',
+  },
   bad('input-string', open(0, 'c1', 't', '{"k":1}') + stop(0)),
   bad('partial-json-number', open(0, 'c1', 't') + delta(0, { type: 'input_json_delta', partial_json: 5 }) + stop(0)),
   bad('name-number', open(0, 'c1', 5) + json(0, '{}') + stop(0)),

@@ -124,6 +124,14 @@ const REFUSED: readonly WireCase[] = [
     note: 'The rest of that call, or another call: to take it for another would run half of the arguments.',
   },
   {
+    id: 'same-id-twice',
+    rule: IDENTITY,
+    events: CALL1 + CALL1 + STOP,
+    whole: { error: 'bad_delta' },
+    object: { calls: [C1], error: 'bad_delta' },
+    offset: 7,
+  },
+  {
     id: 'two-candidates-without-index',
     rule: EVENTS,
     events: event({ candidates: [candidate('t'), candidate('u')] }) + STOP,

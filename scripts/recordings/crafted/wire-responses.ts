@@ -36,6 +36,9 @@ const GOOD: readonly WireCase[] = [
   good('surrogate-over-deltas', EVENTS, surrogate(), [called('c1', 't', '{"k":"😀"}')]),
   { id: 'completed-only', rule: IDENTITY, events: BEGIN + completed([item('c1', 't', '{"k":1}')]) },
   { id: 'completed-closes', rule: CLOSES, events: BEGIN + OPEN1 + TEXT1 + completed([item('c1', 't', '{"k":1}')]) },
+  good('done-at-another-index', IDENTITY, OPEN1 + TEXT1 + done(1, item('c1', 't', '{"k":1}'))),
+  good('arguments-done-alone', CLOSES, OPEN1 + TEXT1 + whole(0, '{"k":1}')),
+  good('call-id-for-all', IDENTITY, callIdAlone()),
   again('completed-under-another-id', CALL1, [item('c9', 't', '{"k":1}')]),
   again('completed-without-the-reasoning', THOUGHT + CALL2, [item('c9', 'u', '{"k":2}')], [C2]),
   again('completed-only-behind-reasoning', THOUGHT, [item('c1', 't', '{"k":1}')]),
@@ -107,6 +110,14 @@ const REFUSED: readonly WireCase[] = [
   ...['in_progress', 'failed'].map((status) =>
     bad(`completed-${status}`, CLOSES, OPEN1 + TEXT1 + completed([item('c1', 't', '{"k":1}', status)])),
   ),
+  late('same-call-id-twice', CALL1 + CALL1.replaceAll('"output_index":0', '"output_index":1')),
+  late('listed-twice', completed([item('c1', 't', '{"k":1}'), item('c1', 't', '{"k":1}')])),
+  bad(
+    'done-at-the-index-of-another',
+    IDENTITY,
+    OPEN1 + added(1, item('c2', 't', '')) + done(1, item('c1', 't', '{"k":1}')),
+  ),
+  bad('orphan-inside', IDENTITY, OPEN1 + TEXT1 + delta(7, ',') + done(0, item('c1', 't', '{"k":1}'))),
   failed('index-twice', OPEN1 + OPEN1),
   failed('second-response', OPEN1 + BEGIN),
   failed('text-differs', message(0, 'Hello', 'Hell')),
@@ -221,6 +232,13 @@ function completed(output: readonly object[] = []): string {
 
 function surrogate(): string {
   return OPEN1 + delta(0, '{"k":"\ud83d') + delta(0, '\ude00"}') + done(0, item('c1', 't', '{"k":"😀"}'));
+}
+
+/** As llama.cpp has it: neither index nor id. */
+function callIdAlone(): string {
+  return CALL1.replaceAll('"output_index":0,', '')
+    .replaceAll('"id":"i_c1",', '')
+    .replaceAll('"item_id":"i_c1"', '"item_id":"c1"');
 }
 
 function interleaved(): string {
