@@ -70,7 +70,7 @@ function readParameter(reading: DialectReading, start: number, values: ArgumentV
   const key = readName(reading, start, { head: PARAMETER, decode: strictUtf8 });
   if (key === null) return null;
   if (!takesKey(reading, start, { key: key.is, values })) return null;
-  const end = firstToken(text.latin1, key.next, [PARAMETER_END, PARAMETER, FUNCTION_END, CLOSER]);
+  const end = firstToken(text.latin1, key.next, [PARAMETER_END, PARAMETER, FUNCTION_END]);
   const value = Buffer.from(text.latin1.slice(key.next, end.start).replace(/^\n/, '').replace(/\n$/, ''), 'latin1');
   if (value.length > options.argumentLimit) return stop(reading, 'limit', start);
   if (end.token === null) return stopAtEnd(reading);

@@ -7,12 +7,13 @@
  *     parameter = "<parameter=" KEY ">" [LF] VALUE [LF] "</parameter>"
  *     NAME      = a name of a tool (call-name.ts)
  *     KEY       = 1*( byte except "<" ">" LF )
- *     VALUE     = bytes without "</parameter>", "<parameter=", "</function>", "</tool_call>"
+ *     VALUE     = bytes without "</parameter>", "<parameter=", "</function>"
  *
  * A call runs at its `</function>`. Template: vllm-project/vllm examples/tool_chat_template_qwen3coder.jinja @7a3bde4.
  * Servers: vllm-project/vllm vllm/entrypoints/openai/tool_parsers/qwen3coder_tool_parser.py @0054011 and
- * sgl-project/sglang python/sglang/srt/function_call/qwen3_coder_detector.py @048a57e end a value at any of the four: at
- * the three that the template never means, this parser refuses the call instead (docs/dialects.md).
+ * sgl-project/sglang python/sglang/srt/function_call/qwen3_coder_detector.py @048a57e end a value at any of the three: at
+ * the two that the template never means, this parser refuses the call instead (docs/dialects.md). `</tool_call>` may stand in
+ * one, as in vllm/parser/qwen3.py and that detector (releases 0.34.0 and 0.5.23).
  */
 import { inTag, TaggedDialect } from './tagged-dialect.ts';
 
@@ -28,7 +29,7 @@ export class QwenXmlParser extends TaggedDialect {
   protected readonly lineFrame = true;
 
   readonly #value = this.stage({
-    markers: { end: END_PARAMETER, parameter: PARAMETER, function: END_FUNCTION, block: END_BLOCK },
+    markers: { end: END_PARAMETER, parameter: PARAMETER, function: END_FUNCTION },
     release: this.intoValue,
     found: (marker) => {
       if (marker !== 'end') return this.fail({ kind: 'xml_unexpected_text', text: VALUE_ENDS[marker] });
@@ -104,4 +105,4 @@ export class QwenXmlParser extends TaggedDialect {
 }
 
 /** What a value cannot hold besides its own end. */
-const VALUE_ENDS = { parameter: PARAMETER, function: END_FUNCTION, block: END_BLOCK } as const;
+const VALUE_ENDS = { parameter: PARAMETER, function: END_FUNCTION } as const;

@@ -50,6 +50,7 @@ const FINE: readonly TextCase[] = [
     deltas: 3,
   },
   { id: 'after-thinking', rule: FORM, text: `<think>␊${ONE}</think>␊${ONE}`, calls: [first] },
+  value('block-end', 'a</tool_call>b', 'a</tool_call>b'),
   value('empty', '', ''),
   value('empty-line', '␊␊', ''),
   value('one-line-feed', '␊', ''),
@@ -68,7 +69,6 @@ const WRONG: readonly TextCase[] = [
     ...no('function-end-in-value', block('<parameter=k>a▸</function>b</parameter>'), 'xml_unexpected_text'),
     rule: LOST,
   },
-  { ...no('block-end-in-value', block('<parameter=k>a▸</tool_call>b</parameter>'), 'xml_unexpected_text'), rule: LOST },
   no('name-with-arguments', '<tool_call>▸<function=t {"k":1}></function></tool_call>', 'bad_call'),
   {
     id: 'value-holds-the-end',
