@@ -79,7 +79,7 @@ describe('what is on disk when an answer is cut', () => {
 
 describe('an imagined result', () => {
   it('ends the reading: the server sees the connection end early, and the session knows nothing of it', async () => {
-    const text = `${ctlCall('c1', 'list_dir', { path: '.' })}Result: a.txt\n${'and so on\n'.repeat(2000)}`;
+    const text = `${ctlCall('c1', 'list_dir', { path: '.' })}Result: a.txt\n${'and so on\n'.repeat(40_000)}`;
     const recording = inMemory('imagined', text);
     const gone = deferred<Exchange>();
     const { outcome, records } = await agent.run({

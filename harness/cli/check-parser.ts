@@ -24,14 +24,13 @@ export const PARSER_OPTIONS = {
   },
   'parser-timeout': {
     type: 'string',
-    describe: 'Seconds that a module may take for one stream, a command for one answer',
-    defaultDescription: '60, 10',
+    describe: 'Seconds that the parser may take for one answer',
+    defaultDescription: '10',
     requiresArg: true,
   },
 } as const;
 
-const MODULE_SECONDS = 60;
-const COMMAND_SECONDS = 10;
+const SECONDS = 10;
 
 export async function openParser(
   args: { readonly [option: string]: unknown },
@@ -48,14 +47,12 @@ export async function openParser(
   }
   const protocol = asked === 'auto' ? undefined : asked;
   const after = seconds === undefined ? '' : ` --parser-timeout ${seconds}`;
-  if (file !== undefined) {
-    const parser = await opened(() => openModule(file, { protocol, timeout: 1000 * (seconds ?? MODULE_SECONDS) }));
-    return { parser, flags: ` --parser ${shellWord(file)}${after}` };
-  }
-  const line = command ?? '';
-  const options = { protocol, timeout: 1000 * (seconds ?? COMMAND_SECONDS), onStderr: terminal.err };
-  const parser = await opened(() => openCommand(line, options));
-  return { parser, flags: ` --parser-cmd ${shellWord(line)}${after}` };
+  const options = { protocol, timeout: 1000 * (seconds ?? SECONDS), onStderr: terminal.err };
+  const parser = await opened(() =>
+    file === undefined ? openCommand(command ?? '', options) : openModule(file, options),
+  );
+  const flag = file === undefined ? `--parser-cmd ${shellWord(command ?? '')}` : `--parser ${shellWord(file)}`;
+  return { parser, flags: ` ${flag}${after}` };
 }
 
 /** What is judged, and what of it is not. */

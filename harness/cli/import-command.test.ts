@@ -158,7 +158,10 @@ describe('cst import', () => {
     const broken = await importing(put('a.har', '{"log"'));
     expect(broken.code).toBe(3);
     const missing = await importing(join(folder.path, 'nowhere.har'));
-    expect([missing.code, missing.err]).toEqual([3, `${join(folder.path, 'nowhere.har')}: no such file or folder\n`]);
+    expect([missing.code, missing.err]).toEqual([
+      3,
+      `${join(folder.path, 'nowhere.har')}: no such file or folder. Nothing was imported\n`,
+    ]);
     const program = await importing(put('recorded.js', 'nock("x")'));
     expect([program.code, program.err]).toEqual([3, expect.stringContaining('is a program, and programs are not run')]);
     const empty = await importing(join(folder.path, 'in', 'deep'));
@@ -184,6 +187,70 @@ describe('cst import', () => {
       3,
       expect.stringContaining("a.har: is not a recording of nock's. Leave --format away"),
     ]);
+  });
+
+  it('masks a key in names: of the model, of the file; with --no-redact it is not imported', async () => {
+    const asked = { model: SECRET, messages: [] };
+    const path = put(`log ${SECRET}.har`, archive({ body: textStream('one'), asked }));
+    const refused = await importing(path, '--no-redact');
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining('a secret (OpenAI key) in its field task'),
+    ]);
+    const { code, out } = await importing(path);
+    expect([code, out]).toEqual([0, expect.stringContaining('secrets masked')]);
+    const files = readdirSync(join(folder.path, 'out', 'got'));
+    expect(files).toEqual([`log-${'x'.repeat(SECRET.length)}.native.sse`, 'manifest.json']);
+    expect(stored('manifest.json')).not.toContain(SECRET.slice(3));
+    expect(JSON.parse(stored('manifest.json')).recordings[0].model).toBe('*'.repeat(SECRET.length));
+    expect((await cst(['verify', join(folder.path, 'out')])).code).toBe(0);
+  });
+
+  it('leaves headers and keys out of a request, however deep they stand', async () => {
+    const tools = [{ type: 'mcp', server_label: 'x', headers: { 'X-Own': 'short' }, authorization: 'word' }];
+    const servers = [{ name: 'y', authorization_token: 'word' }];
+    const asked = { model: 'm', messages: [], tools, mcp_servers: servers, extra_headers: { a: 'b' } };
+    await importing(put('a.har', archive({ body: textStream('one'), asked })));
+    expect(entries()[0]?.request).toEqual({
+      messages: [],
+      parameters: { tools: [{ type: 'mcp', server_label: 'x' }], mcp_servers: [{ name: 'y' }] },
+    });
+    expect(entries()[0]?.note).toContain('Left out of the request, for headers or keys by their names: 4.');
+  });
+
+  it('refuses what --wire calls by another name than the content', async () => {
+    const path = put('a.har', archive({ body: textStream('one') }));
+    const { code, err } = await importing(path, '--wire', 'gemini');
+    expect([code, err]).toEqual([1, `${path}, entry 1: its content is openai-chat, and not gemini: not imported\n`]);
+    expect((await importing(path, '--wire', 'openai-chat')).code).toBe(0);
+  });
+
+  it('leaves out a time of no year that can be written, and says so', async () => {
+    const har = JSON.parse(archive({ body: textStream('one') })) as { log: { entries: object[] } };
+    har.log.entries = har.log.entries.map((entry) => ({ ...entry, startedDateTime: '+012026-01-01T00:00:00Z' }));
+    const { code } = await importing(put('a.har', JSON.stringify(har)));
+    expect(code).toBe(0);
+    expect(entries()[0]).toMatchObject({
+      recordedAt: null,
+      note: expect.stringContaining('Its time (+012026-01-01T00:00:00Z) is none, and is left out.'),
+    });
+  });
+
+  it('goes on behind what is nested thousands of levels deep', async () => {
+    const deep = `${'['.repeat(30_000)}1${']'.repeat(30_000)}`;
+    const inBody = `data: {"choices":[{"index":0,"delta":{"content":"a"},"x":${deep}}]}\n\n`;
+    const asked = { model: 'm', messages: [] };
+    const har = archive({ body: inBody }, { body: textStream('asked'), asked }, { body: textStream('one') });
+    put('a.har', har.replace('\\"messages\\":[]', `\\"messages\\":[],\\"x\\":${deep}`));
+    put('b.json', deep);
+    put('c.yaml', deep);
+    put('d.jsonl', `{"request":{},"chunks":${deep}}\n`);
+    put('e.har', archive({ body: textStream('last') }));
+    const { code, out, err } = await importing(join(folder.path, 'in'));
+    expect([code, out]).toEqual([1, expect.stringContaining('e.native.sse: ')]);
+    expect(err).not.toContain('    at ');
+    expect(err).toContain('is nested too deeply, or too long, to be read');
+    expect((await cst(['verify', join(folder.path, 'out')])).code).toBe(0);
   });
 
   it('names tasks by their place, also where names are long or odd', async () => {

@@ -74,20 +74,47 @@ async function runImport(args: ImportArguments, terminal: Terminal): Promise<num
   const paths = typedPaths(args.files);
   if (paths.length === 0) throw new UsageError('a file or folder is missing');
   if (paths.includes(STDIN)) throw new UsageError('standard input cannot be imported: its name tells the format');
-  const files = await inputFiles(paths);
+  const { files, passed } = await inputFiles(paths);
   if (files.length === 0) throw new InputError(`${paths[0] ?? ''}: holds no file that could be imported`);
   const target = await openTarget(place, args);
   try {
-    const outcomes: Outcome[] = [];
+    const shown = new ShownOutcomes(args.json, terminal);
+    for (const outcome of passed) shown.add(outcome);
     for await (const outcome of importFiles(files, target, options)) {
-      outcomes.push(outcome);
-      show(outcome, args.json, terminal);
+      shown.add(outcome);
+      // Nothing is said to be imported before it is.
+      if (target.staged() === 0) shown.flush();
     }
+    await target.flush();
+    const outcomes = shown.flush();
     if (!args.json) for (const line of notImportedLines(outcomes)) terminal.out(line);
     terminal.out(summaryLine(outcomes, { ...place, json: args.json }));
     return exitCode(outcomes, files.length);
   } finally {
     await target.close();
+  }
+}
+
+class ShownOutcomes {
+  readonly #outcomes: Outcome[] = [];
+  readonly #json: boolean;
+  readonly #terminal: Terminal;
+  #shown = 0;
+
+  constructor(json: boolean, terminal: Terminal) {
+    this.#json = json;
+    this.#terminal = terminal;
+  }
+
+  add(outcome: Outcome): void {
+    this.#outcomes.push(outcome);
+  }
+
+  /** Shows what was not shown yet. @returns all */
+  flush(): readonly Outcome[] {
+    for (const outcome of this.#outcomes.slice(this.#shown)) show(outcome, this.#json, this.#terminal);
+    this.#shown = this.#outcomes.length;
+    return this.#outcomes;
   }
 }
 
@@ -121,12 +148,20 @@ function placeOf(args: ImportArguments): SuitePlace {
   return { out, suite, dryRun };
 }
 
-type OpenTarget = ImportTarget & { close(): Promise<void> };
+interface OpenTarget extends ImportTarget {
+  /** Recordings that are not in their places yet. */
+  staged(): number;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Recordings that take their places together, at the least. */
+const BATCH = 200;
 
 async function openTarget({ out, suite, dryRun }: SuitePlace, args: ImportArguments): Promise<OpenTarget> {
   const about = optionalText('--about', args['about']) ?? ABOUT;
   const isWhole = out !== undefined && suite !== undefined;
-  const writer = isWhole && !dryRun ? await SuiteWriter.open(out, { suite, about }) : null;
+  const writer = isWhole && !dryRun ? await SuiteWriter.open(out, { suite, about }, { batch: BATCH }) : null;
   const held = writer?.recordings ?? (isWhole ? (await readSuite(out, suite))?.recordings : undefined) ?? [];
   const names = new Map(held.map(({ sha256: hash, file }) => [hash, file]));
   return {
@@ -137,6 +172,8 @@ async function openTarget({ out, suite, dryRun }: SuitePlace, args: ImportArgume
       names.set(sha256(recording.bytes), name);
       return name;
     },
+    staged: () => writer?.staged ?? 0,
+    flush: async () => writer?.flush(),
     close: async () => writer?.close(),
   };
 }

@@ -10,5 +10,3 @@ if (isOwnScript() && startedIn !== undefined) process.chdir(startedIn);
 
 leaveQuietly(process.stdout);
 process.exitCode = await runCst(process.argv.slice(2), processTerminal());
-// What a parser of somebody else's has left running (a timer, a pipe) must not keep the verdict from ending.
-setTimeout(() => process.exit(), 1000).unref();

@@ -62,7 +62,11 @@ function single(option: string, value: unknown): string {
 /** Limits of parser and SSE decoder, with their flags. */
 export const LIMIT_OPTIONS = {
   'l-line': { type: 'string', describe: 'L_line and so K, in bytes', defaultDescription: '4096' },
-  'max-arg': { type: 'string', describe: 'CTL_MAX_ARG: longest raw value, in bytes (JSON has none)', defaultDescription: '1 MiB' },
+  'max-arg': {
+    type: 'string',
+    describe: 'CTL_MAX_ARG: longest raw value, in bytes (JSON has none)',
+    defaultDescription: '1 MiB',
+  },
   'max-args': { type: 'string', describe: 'Most arguments in a call', defaultDescription: '64' },
   'max-calls': { type: 'string', describe: 'Most calls in a message', defaultDescription: '256' },
   'event-limit': { type: 'string', describe: 'Longest SSE event, in bytes', defaultDescription: '16 MiB' },

@@ -57,19 +57,43 @@ describe('cst proxy in a process of its own', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(problems.map(({ file, lost }) => [file, lost])).toEqual([
+    const said = problems.filter(({ warning }) => warning !== undefined);
+    const lost = problems.filter(({ warning }) => warning === undefined);
+    expect(said.map(({ warning }) => warning.slice(0, 35))).toEqual(['a task that cannot name a file (4 c']);
+    expect(lost.map((exchange) => [exchange.file, exchange.lost])).toEqual([
       [null, true],
       [null, true],
     ]);
-    expect(problems[0].problem).toMatch(/^a secret \(/);
+    expect(lost[0].problem).toMatch(/^a secret \(/);
     expect(err).not.toContain(KEY);
     expect(existsSync(join(OUT, 'lost'))).toBe(false);
+  });
+});
+
+describe('a folder', () => {
+  it.skipIf(!existsSync('/proc/self'))('in which nothing can be made is refused at once', async () => {
+    const answer = await cst(['proxy', '--target', 'http://127.0.0.1:9', '--out', '/proc/x', '--suite', 's']);
+    expect(answer).toEqual({
+      code: 3,
+      out: '',
+      err: '/proc/x/s: the folder cannot be made (at /proc/x): its file system takes no folders. Choose another\n',
+    });
+  });
+
+  it('that is a file is refused', async () => {
+    const file = folder.file('file', '');
+    const { code, err } = await cst(['proxy', '--target', 'http://127.0.0.1:9', '--out', file, '--suite', 's']);
+    expect([code, err]).toEqual([
+      3,
+      `${file}/s: ${file} is a file, and no folder can be in it. Choose another folder\n`,
+    ]);
   });
 });
 
 describe('a mistake', () => {
   it.each([
     [['--target', 'x'], 2, '--target x: expected a URL that begins with http:// or https://'],
+    [['--target', 'ftp://me:secret@h'], 2, '--target …@h: expected a URL that begins with http:// or https://'],
     [['--target', 'http://a:b@h'], 2, '--target must hold no name, password or query'],
     [['--target', 'http://h', '--host', '0.0.0.0'], 2, '--host 0.0.0.0 is not loopback: other machines could use'],
     [['--target', 'http://h', '--port', '70000'], 2, '--port takes a whole number up to 65535, not 70000'],

@@ -1,8 +1,10 @@
 /** `cst proxy`: records whatever passes between an agent and its model server. */
 import type { Argv } from 'yargs';
+import { BODY_LIMIT } from '../record/attempt.ts';
 import { type ProxyExchange, type ProxyOptions, startProxy, TASK_SOURCES } from '../record/proxy.ts';
+import type { StoreOptions } from '../record/proxy-store.ts';
+import { ThreadStore } from '../record/thread-store.ts';
 import { FRAMINGS } from '../replay/recording.ts';
-import { SuiteWriter } from '../replay/suite-writer.ts';
 import { isLoopback } from '../serve/listen.ts';
 import { ServeError } from '../serve/serve-error.ts';
 import { LOOPBACK_HOST } from '../serve/server.ts';
@@ -10,7 +12,8 @@ import type { Choose } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { Interrupt } from './interrupt.ts';
 import { oneOf, optionalText, wholeNumber } from './options.ts';
-import { exchangeLine, proxyStartLine, proxySummary } from './proxy-view.ts';
+import { exchangeLine, proxyStartLine, proxySummary, warningLine } from './proxy-view.ts';
+import { withoutUser } from './record-options.ts';
 import { UsageError } from './run-command.ts';
 import { readSuitePlace, requiredText, SUITE_OPTIONS, type SuitePlace } from './suite-options.ts';
 import type { Terminal } from './terminal.ts';
@@ -67,7 +70,7 @@ interface ProxyArguments {
 async function runProxy(args: ProxyArguments, terminal: Terminal): Promise<number> {
   const settings = readProxySettings(args);
   const interrupt = new Interrupt();
-  const writer = await SuiteWriter.open(settings.out, settings);
+  const store = await ThreadStore.open(settings.out, settings, { ...settings, keepLimit: BODY_LIMIT });
   const ended: ProxyExchange[] = [];
   try {
     const observer = {
@@ -75,8 +78,9 @@ async function runProxy(args: ProxyArguments, terminal: Terminal): Promise<numbe
         ended.push(exchange);
         terminal[exchange.lost ? 'err' : 'out'](exchangeLine(exchange, args.json));
       },
+      warned: (warning: string) => terminal.err(warningLine(warning, args.json)),
     };
-    const proxy = await startProxy({ ...settings, writer, observer });
+    const proxy = await startProxy({ ...settings, store, observer });
     terminal.out(proxyStartLine(proxy, settings, args.json));
     await aborted(interrupt.signal);
     await proxy.close();
@@ -86,11 +90,11 @@ async function runProxy(args: ProxyArguments, terminal: Terminal): Promise<numbe
     throw error instanceof ServeError ? new UsageError(error.message) : error;
   } finally {
     interrupt.release();
-    await writer.close();
+    await store.close();
   }
 }
 
-type ProxySettings = Omit<ProxyOptions, 'writer' | 'observer'> & SuitePlace;
+type ProxySettings = Omit<ProxyOptions, 'store' | 'observer'> & Omit<StoreOptions, 'keepLimit'> & SuitePlace;
 
 function readProxySettings(args: ProxyArguments): ProxySettings {
   const port = wholeNumber('--port', args['port'], 0) ?? 0;
@@ -112,7 +116,7 @@ function readProxySettings(args: ProxyArguments): ProxySettings {
 function readTarget(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`--target ${text}: expected a URL that begins with http:// or https://`);
+    throw new UsageError(`--target ${withoutUser(text)}: expected a URL that begins with http:// or https://`);
   }
   if (url.username !== '' || url.password !== '' || url.search !== '') {
     throw new UsageError('--target must hold no name, password or query: what a request needs comes from the client');

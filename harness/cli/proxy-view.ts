@@ -1,6 +1,6 @@
 /** What `cst proxy` prints: where it listens, and a line for each request. Without headers, queries and bodies. */
 import type { ProxyExchange, RunningProxy } from '../record/proxy.ts';
-import type { ProxyEnd } from '../record/proxy-exchange.ts';
+import type { ProxyEnd } from '../record/proxy-recording.ts';
 import { bytesText, plural, visible } from './glyphs.ts';
 
 interface Where {
@@ -19,6 +19,10 @@ export function exchangeLine(exchange: ProxyExchange, json: boolean): string {
   return `${json ? JSON.stringify(exchange) : exchangeText(exchange)}\n`;
 }
 
+export function warningLine(warning: string, json: boolean): string {
+  return `${json ? JSON.stringify({ warning }) : visible(warning)}\n`;
+}
+
 /** The last line. */
 export function proxySummary(ended: readonly ProxyExchange[], { out, suite }: Where): string {
   const stored = ended.filter(({ file }) => file !== null).length;
@@ -29,7 +33,7 @@ export function proxySummary(ended: readonly ProxyExchange[], { out, suite }: Wh
 
 function exchangeText({ method, path, status, bytes, end, file, problem, lost }: ProxyExchange): string {
   return [
-    `${visible(method)} ${visible(path)}`,
+    method === '' ? 'what is no request' : `${visible(method)} ${visible(path)}`,
     status === null ? 'no answer' : String(status),
     bytesText(bytes),
     END_TEXTS[end],

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { armedFault } from '../serve/faults.ts';
@@ -145,6 +147,41 @@ describe('cst record', () => {
     expect(existsSync(join(OUT, 'stopped'))).toBe(false);
   });
 
+  it('that is interrupted when the last answer is stored has everything, and says so', async () => {
+    const baseUrl = await serve('trickle:2000:5');
+    const child = spawn(process.execPath, [...CST, ...argv(baseUrl, 'late')]);
+    children.push(child);
+    let out = '';
+    child.stdout.on('data', (piece) => {
+      out += piece;
+      if (out.split('\n').length > 6) child.kill('SIGINT');
+    });
+    const [code] = await once(child, 'close');
+    expect([code, out.split('\n').at(-2)]).toEqual([0, `${OUT}/late: 6 answers recorded`]);
+    expect(await recorded('late')).toBe(6);
+    expect(readdirSync(join(OUT, 'late')).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('sends numbers as they were written', async () => {
+    const bodies: string[] = [];
+    const server = createServer(async (req, res) => {
+      bodies.push(Buffer.concat(await req.toArray()).toString());
+      res.setHeader('content-type', 'text/event-stream').end(BODY);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const numbers = folder.file(
+      'numbers.jsonl',
+      '{"task":"n","prompt":"p","body":{"seed":12345678901234567890,"t":1.0}}\n',
+    );
+    const { port } = server.address() as AddressInfo;
+    const where = ['--base-url', `http://127.0.0.1:${port}`, '--model', 'm', '--out', OUT, '--suite', 'numbers'];
+    const args = ['record', ...where, '--protocol', 'ctl', '--tasks', numbers, '--param', 'big=9007199254740993'];
+    expect((await cst(args)).code).toBe(0);
+    expect(bodies[0]).toMatch(/"stream":true,"seed":12345678901234567890,"t":1\.0,"big":9007199254740993\}$/);
+    expect((await cst(args)).out).toContain('1 answer in the suite already: skipped');
+    server.close();
+  });
+
   it('refuses a suite that another writes to', async () => {
     const baseUrl = await serve('trickle:100:10');
     const { child, end } = await start(argv(baseUrl, 'taken', '--runs', '9'), 1);
@@ -191,7 +228,20 @@ describe('a mistake', () => {
     'secret.jsonl',
     `{"task":"a","prompt":"use sk-${'proj-'}aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"}\n`,
   );
+  const latin1 = folder.file('latin1.jsonl', Buffer.from('{"task":"a","prompt":"caf\xe9"}\n', 'latin1'));
   const url = 'http://127.0.0.1:9';
+
+  it.each(['https://me:hunter2@host', 'me:hunter2@host', 'https://me:hun/ter2@host'])(
+    'in an address with a password is told without it: %s',
+    async (base) => {
+      const answer = await cst(['record', '--base-url', base]);
+      expect([answer.code, /hun|ter2/.test(answer.err), answer.err.startsWith('--base-url …@host: ')]).toEqual([
+        2,
+        false,
+        true,
+      ]);
+    },
+  );
 
   it.each([
     [['--base-url', 'x'], 2, '--base-url was given twice'],
@@ -225,6 +275,12 @@ describe('a mistake', () => {
     [['--tasks', own, '--system', own], 2, 'the task a has a system message of its own: leave --system out'],
     [['--tasks', secret], 3, 'a.ctl.sse: a secret ('],
     [['--tasks', '/nowhere/t.json'], 3, '/nowhere/t.json: no such file or folder'],
+    [
+      ['--tasks', folder.path],
+      3,
+      `${folder.path}: is a folder. Name a file: a file of tasks, JSON or JSON Lines, is wanted`,
+    ],
+    [['--tasks', latin1], 3, 'latin1.jsonl: byte 25 (line 1) is no UTF-8 (0xe9). Save it as UTF-8'],
   ])('in the tasks (%j) as well', async (more, code, words) => {
     const where = ['--base-url', url, '--model', 'm', '--out', OUT, '--suite', 'mistake', '--protocol', 'ctl'];
     const answer = await cst(['record', ...where, ...more]);

@@ -1,12 +1,16 @@
 /** `cst record`: asks a model server and stores its streams as they come. */
+import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
 import { Agent } from 'undici';
 import type { Argv } from 'yargs';
 import { RECORD_CLOCK } from '../record/clock.ts';
 import { requestHeaders } from '../record/endpoint.ts';
+import { namedError } from '../record/named-error.ts';
 import { type Job, type Plan, planJobs } from '../record/plan.ts';
 import { type Outcome, type RecordObserver, record } from '../record/recorder.ts';
 import { clearRequest, type SecretRules } from '../record/secret-check.ts';
 import { Sender } from '../record/sender.ts';
+import { makeFolder } from '../replay/make-folder.ts';
 import { RecordingError } from '../replay/recording-error.ts';
 import { readSuite, SuiteWriter } from '../replay/suite-writer.ts';
 import type { Choose } from './command.ts';
@@ -50,10 +54,30 @@ async function runRecord(args: RecordArguments, terminal: Terminal): Promise<num
     terminal.out(`${plural(plan.todo.length, 'answer')} to record, ${plan.done.length} there already\n`);
     return EXIT.ok;
   }
+  // Until all is written and the suite is free again: a signal in the last moment leaves nothing half-done.
+  const interrupt = new Interrupt();
+  // One for each request.
+  setMaxListeners(0, interrupt.signal);
+  try {
+    return await recordInto(settings, { secrets, signal: interrupt.signal }, terminal);
+  } finally {
+    interrupt.release();
+  }
+}
+
+async function recordInto(
+  settings: RecordSettings,
+  { secrets, signal }: { readonly secrets: SecretRules; readonly signal: AbortSignal },
+  terminal: Terminal,
+): Promise<number> {
+  const folder = join(settings.out, settings.suite);
+  await makeFolder(folder);
   const writer = await SuiteWriter.open(settings.out, { suite: settings.suite, about: settings.about });
   try {
     const plan = planOf(settings, writer.recordings, secrets);
-    return await recordPlan(plan, { settings, secrets, writer }, terminal);
+    return await recordPlan(plan, { settings, secrets, writer, signal }, terminal);
+  } catch (error) {
+    throw namedError(error, folder);
   } finally {
     await writer.close();
   }
@@ -74,27 +98,26 @@ interface Recorder {
   readonly settings: RecordSettings;
   readonly secrets: SecretRules;
   readonly writer: SuiteWriter;
+  readonly signal: AbortSignal;
 }
 
 async function recordPlan(plan: Plan, recorder: Recorder, terminal: Terminal): Promise<number> {
   const { url, wire, key, idleLimit, retries, concurrency, limit } = recorder.settings;
   const jobs = plan.todo.slice(0, limit);
   if (plan.done.length > 0) terminal.out(`${plural(plan.done.length, 'answer')} in the suite already: skipped\n`);
-  const interrupt = new Interrupt();
+  const { signal } = recorder;
   const dispatcher = new Agent();
   const view = startView(jobs.length, terminal);
-  const { signal } = interrupt;
   const headers = requestHeaders(wire, key);
   const { known } = recorder.secrets;
   const sender = new Sender({ url, headers, known, dispatcher, signal, idleLimit, retries, clock: RECORD_CLOCK });
   try {
-    const options = { ...recorder, sender, wire, concurrency, signal, observer: view.observer };
+    const options = { ...recorder, sender, wire, concurrency, observer: view.observer };
     const outcomes = await record(jobs, options);
     view.stop();
-    return report({ jobs, outcomes, left: plan.todo.length - jobs.length }, recorder, { terminal, signal });
+    return report({ jobs, outcomes, left: plan.todo.length - jobs.length }, recorder, terminal);
   } finally {
     view.stop();
-    interrupt.release();
     await dispatcher.destroy();
   }
 }
@@ -120,14 +143,10 @@ interface Ended {
   readonly left: number;
 }
 
-function report(
-  ended: Ended,
-  { settings }: Recorder,
-  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
-): number {
-  const { jobs, outcomes, left } = ended;
+function report({ jobs, outcomes, left }: Ended, { settings, signal }: Recorder, terminal: Terminal): number {
   for (const line of problemLines(jobs, outcomes)) terminal.err(line);
   terminal.out(`${visible(`${settings.out}/${settings.suite}`)}: ${summaryLine(outcomes, left)}`);
-  if (signal.aborted) return EXIT.cancelled;
+  // A signal that came when the last answer was stored has interrupted nothing.
+  if (signal.aborted && outcomes.some(({ kind }) => kind === 'left')) return EXIT.cancelled;
   return outcomes.every(({ kind }) => kind === 'stored') ? EXIT.ok : EXIT.violations;
 }

@@ -1,9 +1,10 @@
 /** The command line of `cst record`, read: every mistake is a `UsageError`. */
-import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '../parsers/parser.ts';
 import { endpointUrl, KEY_VARIABLE, RECORD_WIRES, type RecordWire } from '../record/endpoint.ts';
+import { parseExact } from '../record/exact-json.ts';
 import { hasPrompt, hasSystemMessage } from '../record/prompt.ts';
 import { OWN_FIELDS, type RecordTask, readTasks } from '../record/task-file.ts';
+import { readUtf8 } from '../record/utf8-file.ts';
 import { FRAMINGS, type Framing } from '../replay/recording.ts';
 import { isLoopback } from '../serve/listen.ts';
 import { oneOf, optionalText, wholeNumber } from './options.ts';
@@ -142,7 +143,7 @@ async function readSystems(given: readonly string[]): Promise<ReadonlyMap<Framin
   for (const text of given) {
     const framing = FRAMINGS.find((name) => text.startsWith(`${name}=`)) ?? '*';
     if (systems.has(framing)) throw new UsageError(`--system was given twice for ${framing === '*' ? 'all' : framing}`);
-    systems.set(framing, await readFile(framing === '*' ? text : text.slice(framing.length + 1), 'utf8'));
+    systems.set(framing, await readUtf8(framing === '*' ? text : text.slice(framing.length + 1), 'a system message'));
   }
   return systems;
 }
@@ -164,9 +165,9 @@ async function readFields(args: RecordArguments): Promise<JsonObject> {
 }
 
 async function readObject(file: string): Promise<JsonObject> {
-  const text = await readFile(file, 'utf8');
+  const text = await readUtf8(file, 'a JSON object with fields of the request body');
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExact(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   } catch (error) {
     throw new InputError(`${file}: not JSON (${error instanceof Error ? error.message : String(error)})`);
@@ -177,7 +178,7 @@ async function readObject(file: string): Promise<JsonObject> {
 function readParam(text: string): readonly [string, unknown] {
   const at = text.indexOf('=');
   try {
-    if (at > 0) return [text.slice(0, at), JSON.parse(text.slice(at + 1))];
+    if (at > 0) return [text.slice(0, at), parseExact(text.slice(at + 1))];
   } catch {
     // Said below.
   }
@@ -198,8 +199,13 @@ function readTemperature(text: string | undefined): number | undefined {
 
 function readUrl(wire: RecordWire, base: string): URL {
   const url = endpointUrl(wire, base);
-  if ('problem' in url) throw new UsageError(`--base-url ${base}: ${url.problem}`);
+  if ('problem' in url) throw new UsageError(`--base-url ${withoutUser(base)}: ${url.problem}`);
   return url;
+}
+
+/** An address as it may be shown: a name and a password before its host are not. */
+export function withoutUser(address: string): string {
+  return address.replace(/^.*@/s, '…@');
 }
 
 interface KeyPlace {

@@ -11,7 +11,9 @@ const STOP = '{"id":"a","choices":[{"index":0,"delta":{},"finish_reason":"stop"}
 const ANTHROPIC = [
   '{"type":"message_start","message":{"model":"claude-x","content":[]}}',
   '{"type":"ping"}',
+  '{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
   '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}',
+  '{"type":"content_block_stop","index":0}',
   '{"type":"message_stop"}',
 ];
 
@@ -174,6 +176,11 @@ describe('a log of answers', () => {
     const document = JSON.stringify({ chunks: [JSON.parse(MORE), JSON.parse(STOP)] }, null, 2);
     expect(bytesOrReasons(importBytes(document, 'x.json'))).toEqual([events(MORE, STOP, '[DONE]')]);
     expect(bytesOrReasons(importBytes(`[${MORE},${STOP}]`, 'x.json'))).toEqual([events(MORE, STOP, '[DONE]')]);
+  });
+
+  it('may have any number of blanks between chunks', () => {
+    const list = `[${ODD}${' '.repeat(10_000)},${'\t'.repeat(5000)}${MORE}${' '.repeat(4095)} , ${STOP}]`;
+    expect(recordings(`{"request":${request},"chunks":${list}}`)[0]?.bytes).toEqual(events(ODD, MORE, STOP, '[DONE]'));
   });
 
   it('takes a time that is linear in its chunks', () => {

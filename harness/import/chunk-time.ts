@@ -1,4 +1,4 @@
-/** When a chunk came, by the field of a log line that says so. A number whose unit nobody can know is no time. */
+/** When a chunk came and what it answers, by the fields of a log line. A number whose unit nobody can know is no time. */
 import type { Fields } from '../stream/json-fields.ts';
 import type { ChunkTime } from './chunk.ts';
 
@@ -32,6 +32,22 @@ export function chunkTime(line: Fields): ChunkTime | null {
   }
   const point = pointOf(line, POINTS);
   return point === null ? null : { ms: point, since: 'epoch' };
+}
+
+/** Names of the id that a log gives a request or its answer; a trace or session may hold several. */
+const REQUEST_IDS = [
+  ...['request_id', 'requestId', 'response_id', 'responseId', 'stream_id', 'streamId'],
+  ...['completion_id', 'completionId', 'generation_id', 'generationId'],
+] as const;
+
+/** The id of the request that a chunk answers, or null. */
+export function chunkRequest(line: Fields): string | null {
+  for (const name of REQUEST_IDS) {
+    const id = line[name];
+    if (typeof id === 'string' && id !== '') return `${name} ${id}`;
+    if (typeof id === 'number') return `${name} ${id}`;
+  }
+  return null;
 }
 
 /** When the request was made, in ms since 1970, or null. */

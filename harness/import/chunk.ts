@@ -11,6 +11,8 @@ export interface Chunk {
   readonly value: Fields | null;
   /** When it came, in ms since the request or since 1970; null if that is not said. */
   readonly time: ChunkTime | null;
+  /** The id of its request in the log, where that has one beside the chunk. */
+  readonly of: string | null;
 }
 
 export interface ChunkTime {
@@ -79,54 +81,18 @@ export function rebuildStream(chunks: readonly Chunk[], wire: WireFormat): Rebui
 }
 
 /** Whether a chunk says that its answer ends here (chat: choice 0; Gemini: candidate 0). */
-export function isFinished({ value }: Chunk): boolean {
-  const list = value?.['choices'] ?? value?.['candidates'];
-  const first: unknown = Array.isArray(list) ? list[0] : undefined;
-  if (!isFields(first)) return false;
-  const reason = first['finish_reason'] ?? first['finishReason'];
+export function isFinished(chunk: Chunk): boolean {
+  const choice = firstChoice(chunk);
+  const reason = choice?.['finish_reason'] ?? choice?.['finishReason'];
   return typeof reason === 'string' && reason !== '';
 }
 
-/** The streams of a log that holds several answers, each in the order of its chunks. */
-export function splitAnswers(chunks: readonly Chunk[], wire: WireFormat): readonly (readonly Chunk[])[] {
-  if (wire === 'anthropic') return splitBefore(chunks, 'message_start');
-  if (wire === 'openai-responses') return splitBefore(chunks, 'response.created');
-  return splitAfterDone(chunks).flatMap(byId);
-}
-
-function splitBefore(chunks: readonly Chunk[], type: string): readonly (readonly Chunk[])[] {
-  const parts: Chunk[][] = [];
-  for (const chunk of chunks) {
-    const begins = chunk.value?.['type'] === type;
-    const last = parts.at(-1);
-    if (last === undefined || begins) parts.push([chunk]);
-    else last.push(chunk);
-  }
-  return parts;
-}
-
-function splitAfterDone(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
-  const parts: Chunk[][] = [[]];
-  for (const chunk of chunks) {
-    parts.at(-1)?.push(chunk);
-    if (isDone(chunk.payload)) parts.push([]);
-  }
-  return parts.filter((part) => part.length > 0);
-}
-
-/** By the id of each chunk, but only where more than one answer ends: some providers give every chunk an id of its own. */
-function byId(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
-  if (chunks.filter(isFinished).length <= 1) return [chunks];
-  const groups = new Map<unknown, Chunk[]>();
-  let current: unknown;
-  for (const chunk of chunks) {
-    const id = chunk.value?.['id'] ?? chunk.value?.['responseId'];
-    if (typeof id === 'string' && id !== '') current = id;
-    const group = groups.get(current);
-    if (group === undefined) groups.set(current, [chunk]);
-    else group.push(chunk);
-  }
-  return [...groups.values()];
+/** Choice or candidate 0, or null. */
+export function firstChoice({ value }: Chunk): Fields | null {
+  const list: unknown = value?.['choices'] ?? value?.['candidates'];
+  if (!Array.isArray(list)) return null;
+  const first: unknown = list.find((choice: unknown) => isFields(choice) && (choice['index'] ?? 0) === 0);
+  return isFields(first) ? first : null;
 }
 
 /** Arrival times, or why there are none. `start`: when the request was made, in ms since 1970, where that is known. */

@@ -34,24 +34,51 @@ export function parseJsonFile(text: string, file: string): unknown {
 }
 
 /**
- * YAML 1.2, as PyYAML, psych (Ruby) and go-yaml write it. Tags of other languages (`!!python/tuple`) are passed over:
- * nothing is ever made of them but text, lists and maps. `!!binary`, and Ruby's `!binary`, are bytes.
+ * The documents of a file in YAML 1.2, as PyYAML, psych (Ruby) and go-yaml write it, with the merge key `<<` of YAML 1.1.
+ * Tags of other languages (`!!python/tuple`) are passed over: nothing is ever made of them but text, lists and maps.
+ * `!!binary`, and Ruby's `!binary`, are bytes. Aliases share what they name, so that any number of them is read.
  * @throws RecordingError with line and column.
  */
-export function parseYamlFile(text: string, file: string): unknown {
+export function parseYamlFile(text: string, file: string): readonly unknown[] {
   const options = { schema: 'core', customTags: BINARY_TAGS, logLevel: 'silent', prettyErrors: false } as const;
   const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { ...options, lineCounter: lines });
-  const [error] = document.errors;
-  if (error === undefined) {
-    try {
-      return document.toJS();
-    } catch (problem) {
-      throw notYaml(file, undefined, problem instanceof Error ? problem.message : String(problem));
+  const documents = yaml.parseAllDocuments(text, { ...options, merge: true, lineCounter: lines });
+  return [...documents].map((document) => {
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const { line, col } = lines.linePos(error.pos[0]);
+      throw notYaml(file, `line ${line}, column ${col}`, error.message);
     }
+    return yamlValue(document, file);
+  });
+}
+
+function yamlValue(document: yaml.Document.Parsed, file: string): unknown {
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: -1 });
+  } catch (problem) {
+    if (problem instanceof RangeError) throw problem;
+    throw notYaml(file, undefined, problem instanceof Error ? problem.message : String(problem));
   }
-  const { line, col } = lines.linePos(error.pos[0]);
-  throw notYaml(file, `line ${line}, column ${col}`, error.message);
+  if (expandedSize(value, new Map()) <= MOST_EXPANDED) return value;
+  throw notYaml(file, undefined, `its aliases stand for more than ${MOST_EXPANDED} values and characters`);
+}
+
+/** Values and characters of a document when each alias is what it names: few lines can stand for more than any memory. */
+const MOST_EXPANDED = 1_000_000_000;
+
+/** `Infinity` for what stands within itself. */
+function expandedSize(value: unknown, sizes: Map<object, number>): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return 1 + value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  const known = sizes.get(value);
+  if (known !== undefined) return known;
+  sizes.set(value, Number.POSITIVE_INFINITY);
+  let size = 1;
+  for (const inner of Object.values(value)) size += expandedSize(inner, sizes);
+  sizes.set(value, size);
+  return size;
 }
 
 /**

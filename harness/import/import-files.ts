@@ -2,15 +2,16 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { compareNames } from '../replay/manifest.ts';
+import { compareNames, entryFault } from '../replay/manifest.ts';
 import { RecordingError } from '../replay/recording-error.ts';
 import { sha256 } from '../replay/stored-recording.ts';
-import type { NewRecording } from '../replay/suite-writer.ts';
+import { type NewRecording, streamName } from '../replay/suite-writer.ts';
+import { systemCode } from '../replay/system-code.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
-import type { Found } from './exchange.ts';
+import type { Exchange, Found } from './exchange.ts';
 import { type FormatName, UnknownFormat } from './format.ts';
 import { type FileExchanges, IMPORTED_NAMES, readExchanges } from './read-file.ts';
-import { recordingOf } from './recording-of.ts';
+import { type ImportedExchange, recordingOf } from './recording-of.ts';
 import { taskName } from './task-name.ts';
 
 /** Where recordings go: a suite, or nowhere. */
@@ -56,14 +57,43 @@ export interface Place {
   readonly format: FormatName | null;
 }
 
-/** The files to read, in order of their names. Folders of tools (`node_modules`, `.git`) are passed over. */
-export async function inputFiles(paths: readonly string[]): Promise<readonly InputFile[]> {
-  const files: InputFile[] = [];
-  for (const path of paths) {
-    if ((await stat(path)).isDirectory()) files.push(...(await walk(path, '')));
-    else files.push({ path, name: basename(path), named: true });
+export interface Input {
+  readonly files: readonly InputFile[];
+  /** What a folder holds and is not read: links, and what is no file. */
+  readonly passed: readonly Outcome[];
+}
+
+/**
+ * The files to read, in order of their names. Folders of tools (`node_modules`, `.git`) are passed over.
+ * @throws RecordingError that names every path which is not there, or is neither a file nor a folder
+ */
+export async function inputFiles(paths: readonly string[]): Promise<Input> {
+  const kinds = await Promise.all(paths.map(async (path) => ({ path, kind: await kindOf(path) })));
+  const [wrong, ...others] = kinds.filter(({ kind }) => kind !== 'file' && kind !== 'folder');
+  if (wrong !== undefined) {
+    const more = others.map(({ path, kind }) => `; ${path}: ${kind}`).join('');
+    throw new RecordingError({ file: wrong.path, what: `${wrong.kind}${more}`, advice: 'Nothing was imported' });
   }
-  return files;
+  const files: InputFile[] = [];
+  const passed: Outcome[] = [];
+  for (const { path, kind } of kinds) {
+    if (kind === 'file') files.push({ path, name: basename(path), named: true });
+    else await walk(path, { files, passed });
+  }
+  return { files, passed };
+}
+
+/** What is wrong with a path, if it is neither. */
+async function kindOf(path: string): Promise<string> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return 'folder';
+    return found.isFile() ? 'file' : 'is neither a file nor a folder';
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === null) throw error;
+    return code === 'ENOENT' ? 'no such file or folder' : `cannot be opened (${code})`;
+  }
 }
 
 export async function* importFiles(
@@ -81,18 +111,25 @@ async function* importFile(file: InputFile, target: ImportTarget, options: Impor
     place = { ...place, format: exchanges.format };
     yield* importExchanges(exchanges, file, { target, options });
   } catch (error) {
+    if (error instanceof RangeError) {
+      yield { outcome: 'unreadable', reason: `${file.path}: ${TOO_DEEP}`, ...place };
+      return;
+    }
     if (!(error instanceof RecordingError)) throw error;
     const isOther = error instanceof UnknownFormat && !file.named;
     yield { outcome: isOther ? 'other' : 'unreadable', reason: error.message, ...place };
   }
 }
 
+/** All walks over JSON are recursive; nobody nests an answer thousands of levels deep. */
+const TOO_DEEP = 'is nested too deeply, or too long, to be read';
+
 /** A file that the system does not give is one file that cannot be read, and not the end of all. */
 async function fileBytes(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = systemCode(error) ?? String(error);
     throw new RecordingError({
       file: path,
       what: `cannot be opened (${code})`,
@@ -129,31 +166,72 @@ interface Standing {
   readonly number: number | null;
 }
 
-async function importOne(found: Found, { file, format, of, number }: Standing, importer: Importer): Promise<Outcome> {
-  const place: Place = { file: file.path, place: found.place, format };
+async function importOne(found: Found, standing: Standing, importer: Importer): Promise<Outcome> {
+  const place: Place = { file: standing.file.path, place: found.place, format: standing.format };
   if ('malformed' in found) return { outcome: 'unreadable', reason: found.malformed, ...place };
-  const { wire, redact } = importer.options;
-  const task = taskName(file.name, number);
-  const from = `${of} (${file.name}, ${found.place})`;
-  const result = recordingOf(found, { task, from, wire, redact });
+  const result = recorded(found, standing, importer.options);
   if ('reason' in result) return { outcome: result.why, reason: result.reason, ...place };
   const { recording, masked } = result;
   const twin = importer.target.holds(sha256(recording.bytes));
   if (twin !== null) return { outcome: 'duplicate', reason: `the same bytes as ${twin}`, ...place };
+  const fault = faultOf(recording, standing.file.path);
+  if (fault !== null) return { outcome: 'refused', reason: fault, ...place };
   const name = await importer.target.add(recording);
   return { outcome: 'imported', recording: name, bytes: recording.bytes.length, masked, ...place };
 }
 
-async function walk(dir: string, inner: string): Promise<InputFile[]> {
-  const entries: Dirent[] = await readdir(join(dir, inner), { withFileTypes: true });
-  const files: InputFile[] = [];
+/** It is the source that has what no manifest may hold, and not the suite. */
+function faultOf({ entry, bytes }: NewRecording, source: string): string | null {
+  const file = streamName(`${entry.task}.${entry.protocol}`, 1);
+  const fault = entryFault({ file, sha256: sha256(bytes), bytes: bytes.length, ...entry }, source);
+  return fault === null ? null : `what it says of its ${fault.field ?? 'recording'} cannot stand in a manifest`;
+}
+
+function recorded(found: Exchange, { file, of, number }: Standing, options: ImportOptions): ImportedExchange {
+  const task = taskName(file.name, number);
+  const from = `${of} (${file.name}, ${found.place})`;
+  try {
+    return recordingOf(found, { task, from, wire: options.wire, redact: options.redact });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { why: 'refused', reason: TOO_DEEP };
+  }
+}
+
+interface Walked {
+  readonly files: InputFile[];
+  readonly passed: Outcome[];
+}
+
+async function walk(dir: string, walked: Walked, inner = ''): Promise<void> {
+  const entries = await entriesOf(join(dir, inner), walked);
   for (const entry of entries.sort((a, b) => compareNames(a.name, b.name))) {
     const name = inner === '' ? entry.name : `${inner}/${entry.name}`;
-    if (entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.')) {
-      files.push(...(await walk(dir, name)));
-    } else if (entry.isFile() && IMPORTED_NAMES.test(entry.name)) {
-      files.push({ path: join(dir, name), name, named: false });
+    const path = join(dir, name);
+    const isOfTool = entry.name === 'node_modules' || entry.name.startsWith('.');
+    if (entry.isDirectory()) {
+      if (!isOfTool) await walk(dir, walked, name);
+    } else if (entry.isSymbolicLink()) {
+      if (!isOfTool) walked.passed.push(passedOver(path, 'is a symbolic link, which is not followed: name it itself'));
+    } else if (IMPORTED_NAMES.test(entry.name)) {
+      if (entry.isFile()) walked.files.push({ path, name, named: false });
+      else walked.passed.push(passedOver(path, 'is no file (a pipe, a socket or a device)'));
     }
   }
-  return files;
+}
+
+/** A folder that cannot be read is no reason to leave the others. */
+async function entriesOf(dir: string, { passed }: Walked): Promise<Dirent[]> {
+  try {
+    return await readdir(dir, { withFileTypes: true });
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === null) throw error;
+    passed.push({ ...passedOver(dir, `the folder cannot be read (${code})`), outcome: 'unreadable' });
+    return [];
+  }
+}
+
+function passedOver(file: string, what: string): Extract<Outcome, { reason: string }> {
+  return { outcome: 'other', reason: `${file}: ${what}`, file, place: null, format: null };
 }

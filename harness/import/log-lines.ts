@@ -47,10 +47,19 @@ export function elements({ value, source }: Sourced): readonly Sourced[] {
     const text = rawValue(rest, []) ?? '';
     found.push({ value: element, source: text });
     at += rest.indexOf(text) + text.length;
-    at += /^\s*,?/.exec(source.slice(at, at + 4096))?.[0].length ?? 0;
+    at = skipSeparator(source, at);
   }
   return found;
 }
+
+/** Past blanks, however many, and the comma behind them. */
+function skipSeparator(source: string, from: number): number {
+  let at = from;
+  while (at < source.length && BLANK.includes(source.charAt(at))) at++;
+  return source[at] === ',' ? at + 1 : at;
+}
+
+const BLANK = ' \n\r\t';
 
 export function fieldsOf({ value }: Sourced): Fields | null {
   return isFields(value) ? value : null;

@@ -49,10 +49,11 @@ function readTree(text: string, file: string, format: FormatName | 'auto'): File
   const isJson = start === '{' || start === '[';
   if (!isJson && format === 'auto' && !YAML.test(file)) throw notRecognised(text, file);
   const isYaml = !isJson || YAML.test(file);
-  const value = isYaml ? parseYamlFile(text, file) : parseJsonFile(text, file);
-  const tree = TREES.find(({ name, matches }) => (format === 'auto' || name === format) && matches(value));
+  const values = isYaml ? parseYamlFile(text, file) : [parseJsonFile(text, file)];
+  const value = values.find((one) => treeOf(one, format) !== undefined) ?? values[0];
+  const tree = treeOf(value, format);
   if (tree !== undefined) {
-    const found = tree.read(value);
+    const found = values.length === 1 ? tree.read(value) : readDocuments(values, tree);
     const isUnsure = isYaml && OLD_LINE_ENDS.test(text);
     return { format: tree.name, of: tree.of, found: isUnsure ? withoutOldLineEnds(found) : found };
   }
@@ -60,6 +61,20 @@ function readTree(text: string, file: string, format: FormatName | 'auto'): File
   if (format === 'auto') throw notRecognised(text, file, value);
   const of = TREES.find(({ name }) => name === format)?.of ?? format;
   throw new UnknownFormat({ file, what: `is not ${of}`, advice: 'Leave --format away, or see docs/import.md' });
+}
+
+function treeOf(value: unknown, format: FormatName | 'auto'): TreeFormat | undefined {
+  return TREES.find(({ name, matches }) => (format === 'auto' || name === format) && matches(value));
+}
+
+/** Of a file of several documents all are read; an empty one is the end of a file that ends with `---`. */
+function* readDocuments(values: readonly unknown[], tree: TreeFormat): Generator<Found> {
+  for (const [at, value] of values.entries()) {
+    if (value === null) continue;
+    const place = `document ${at + 1}`;
+    if (!tree.matches(value)) yield { place, malformed: `is not ${tree.of}, as others of the file are` };
+    else for (const found of tree.read(value)) yield { ...found, place: `${place}, ${found.place}` };
+  }
 }
 
 function* withoutOldLineEnds(found: Iterable<Found>): Generator<Found> {

@@ -1,7 +1,8 @@
 /** One exchange becomes a recording, or is left out with the reason. */
 
-import { beginsAsEventStream, decodeBody } from '../record/content-encoding.ts';
-import { clearBody, clearRequest } from '../record/secret-check.ts';
+import { beginsAsEventStream, type DecodedBody, decodeBody } from '../record/content-encoding.ts';
+import { clearBody, clearRequest, maskedNote } from '../record/secret-check.ts';
+import { type ClearedEntry, entryProblem, maskedEntry } from '../replay/entry-secrets.ts';
 import { guessFraming } from '../replay/guess.ts';
 import type { NewRecording } from '../replay/suite-writer.ts';
 import { detectWireFormat } from '../stream/dialect.ts';
@@ -36,52 +37,71 @@ export function recordingOf(exchange: Exchange, options: RecordingOptions): Impo
   const decoded = decodeBody(body.bytes, exchange.headers.contentEncoding);
   if ('problem' in decoded) return { why: 'refused', reason: decoded.problem };
   const { bytes } = decoded;
-  const wire = (beginsAsEventStream(bytes) ? options.wire : null) ?? detectWireFormat(bytes);
+  const shown = detectWireFormat(bytes);
+  if (options.wire !== null && shown !== null && shown !== options.wire) {
+    return { why: 'refused', reason: `its content is ${shown}, and not ${options.wire}` };
+  }
+  const wire = shown ?? (beginsAsEventStream(bytes) ? options.wire : null);
   if (wire === null) return other(noStream(bytes, exchange.headers.contentType));
-  return cleared({ bytes, wire, decoded: decoded.decoded }, exchange, options);
+  return cleared({ bytes, wire, limits: decodingLimits(decoded) }, exchange, options);
 }
 
 interface Stream {
   readonly bytes: Uint8Array;
   readonly wire: WireFormat;
-  readonly decoded: readonly string[];
+  readonly limits: readonly string[];
 }
 
-function cleared({ bytes, wire, decoded }: Stream, exchange: Exchange, options: RecordingOptions): ImportedExchange {
+function cleared(stream: Stream, exchange: Exchange, options: RecordingOptions): ImportedExchange {
   const rules = { known: [], redact: options.redact };
-  const body = clearBody(bytes, wire, rules);
+  const body = clearBody(stream.bytes, stream.wire, rules);
   if ('problem' in body) return { why: 'refused', reason: body.problem };
   const asked = askedOf(exchange.request);
   const request = asked.request === null ? null : clearRequest(asked.request, rules);
   if (request !== null && 'problem' in request) return { why: 'refused', reason: request.problem };
-  const masked = body.masked + (request?.masked ?? 0);
-  const limits = [
+  const { wire } = stream;
+  const time = recordingTime(exchange);
+  const entry: NewRecording['entry'] = {
+    task: options.task,
+    protocol: guessFraming(readStream(body.value, wire).events),
+    wire,
+    provider: asked.provider,
+    model: asked.model ?? namedModel(body.value),
+    recordedAt: time.recordedAt,
+    request: request?.value ?? null,
+    source: exchange.envelope === 'verbatim' ? 'recorded' : 'enveloped',
+    note: [`Imported from ${options.from}.`, ...bodyLimits(stream, exchange), ...asked.limits, ...time.limits].join(
+      ' ',
+    ),
+  };
+  const named = clearedEntry(entry, options.redact);
+  if ('problem' in named) return { why: 'refused', reason: named.problem };
+  const masked = body.masked + (request?.masked ?? 0) + named.masked;
+  const note = [named.entry.note ?? '', ...maskedNote(masked), 'The protocol was guessed.'].join(' ');
+  const isDecoded = stream.bytes !== ('bytes' in exchange.body ? exchange.body.bytes : null);
+  const times = exchange.times !== undefined && !isDecoded ? { times: exchange.times } : {};
+  return { recording: { entry: { ...named.entry, note }, bytes: body.value, ...times }, masked };
+}
+
+function clearedEntry(entry: NewRecording['entry'], redact: boolean): ClearedEntry<NewRecording['entry']> {
+  if (redact) return maskedEntry(entry);
+  const problem = entryProblem(entry);
+  return problem === null ? { entry, masked: 0 } : { problem };
+}
+
+function decodingLimits({ decoded, cut }: Extract<DecodedBody, { bytes: unknown }>): readonly string[] {
+  if (decoded.length === 0) return [];
+  const kept = `The body was kept compressed (${decoded.join(', ')}); these are the decoded bytes.`;
+  return [kept, ...(cut ? ['It breaks off within its compression: what came after that is not known.'] : [])];
+}
+
+function bodyLimits({ bytes, limits }: Stream, exchange: Exchange): readonly string[] {
+  return [
     ...exchange.limits,
     ...(exchange.envelope === 'verbatim' && exchange.times === undefined ? ['Arrival times are unknown.'] : []),
-    ...(decoded.length > 0
-      ? [`The body was kept compressed (${decoded.join(', ')}); these are the decoded bytes.`]
-      : []),
+    ...limits,
     ...(Buffer.from(bytes).includes('\uFFFD') ? ['It holds U+FFFD: a byte may have been lost before the import.'] : []),
-    ...asked.limits,
-    ...(masked > 0 ? [`${masked} ${masked === 1 ? 'secret was' : 'secrets were'} masked.`] : []),
-    'The protocol was guessed.',
   ];
-  const recording: NewRecording = {
-    entry: {
-      task: options.task,
-      protocol: guessFraming(readStream(body.value, wire).events),
-      wire,
-      provider: asked.provider,
-      model: asked.model ?? namedModel(body.value),
-      recordedAt: zonedTime(exchange.recordedAt) ?? zonedTime(exchange.headers.date),
-      request: request?.value ?? null,
-      source: exchange.envelope === 'verbatim' ? 'recorded' : 'enveloped',
-      note: [`Imported from ${options.from}.`, ...limits].join(' '),
-    },
-    bytes: body.value,
-    ...(exchange.times !== undefined && decoded.length === 0 && { times: exchange.times }),
-  };
-  return { recording, masked };
 }
 
 function other(reason: string): ImportedExchange {
@@ -95,9 +115,21 @@ function noStream(bytes: Uint8Array, contentType: string | null): string {
   return `no event stream${type === null ? '' : ` (${type})`}`;
 }
 
-/** RFC 3339, or null: a time without a zone would depend on the machine. */
-function zonedTime(text: string | null): string | null {
-  if (text === null || !/(?:GMT|UTC|Z|[+-]\d\d:?\d\d)$/.test(text.trim())) return null;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+/** RFC 3339 knows no others. */
+const LAST_YEAR = 9999;
+
+/** As RFC 3339, or null: a time without a zone would depend on the machine. One that is no time is said to be left out. */
+function recordingTime({ recordedAt, headers }: Exchange): {
+  readonly recordedAt: string | null;
+  readonly limits: readonly string[];
+} {
+  const limits: string[] = [];
+  for (const text of [recordedAt, headers.date]) {
+    if (text === null || !/(?:GMT|UTC|Z|[+-]\d\d:?\d\d)$/.test(text.trim())) continue;
+    const date = new Date(Date.parse(text));
+    const year = date.getUTCFullYear();
+    if (year >= 0 && year <= LAST_YEAR) return { recordedAt: date.toISOString(), limits };
+    limits.push(`Its time (${text.trim().slice(0, 40)}) is none, and is left out.`);
+  }
+  return { recordedAt: null, limits };
 }

@@ -242,36 +242,3 @@ describe('a go-vcr cassette', () => {
     ]);
   });
 });
-
-describe('a file that is broken', () => {
-  it.each<[string, string, string]>([
-    [
-      'x.yaml',
-      'interactions:\n- request: {a: "b\n  c: d\n',
-      'x.yaml, line 4, column 1: not YAML (Missing closing "quote)',
-    ],
-    ['x.yaml', 'a: 1\na: 2\n', 'x.yaml, line 2, column 1: not YAML (Map keys must be unique)'],
-    ['x.har', '{"log":\n {"entries": [}]}', "x.har, line 2, column 15: not JSON (Unexpected token '}'). The"],
-    [
-      'x.har',
-      '{"log":\n {"entries": [',
-      'x.har, line 2, column 15: not JSON (Unexpected end of JSON input). The file may be',
-    ],
-    ['x.json', '{"a": 1, "b": 2}', 'x.json: is of no known format (a document with a, b). Name it with --format'],
-    ['x.txt', 'data: {"choices":[]}\n\n', 'x.txt: is an event stream itself. It needs no import: cst check reads it'],
-    ['x.yaml', 'a: !!binary "%%"\n', 'x.yaml, line 1, column 4: not YAML (a !binary value is not base64)'],
-  ])('is refused with its place: %s %j', (file, text, message) => {
-    expect(() => importBytes(text, file)).toThrow(message);
-  });
-
-  it('is refused if it is no text', () => {
-    expect(() => importBytes(Uint8Array.of(0x7b, 0xff), 'x.json')).toThrow('x.json: is no UTF-8 text');
-  });
-
-  it('makes nothing of what it names: no alias bomb, no code', () => {
-    const bomb = Array.from({ length: 12 }, (_, i) => `a${i}: &a${i} [${`*a${i - 1},`.repeat(i === 0 ? 0 : 9)}1]`).join(
-      '\n',
-    );
-    expect(() => importBytes(`${bomb}\n`, 'x.yaml')).toThrow('x.yaml: not YAML (Excessive alias count');
-  });
-});

@@ -1,9 +1,7 @@
-/** A parser object of somebody else's behind the interface of ours: what it throws or makes up becomes a {@link Fault}. */
+/** A parser object of somebody else's, read with suspicion: what it throws or makes up becomes a sentence. */
 import type { ContractError } from '../parsers/contract-error.ts';
-import type { ToolCall, ToolCallParser, UnfinishedCall } from '../parsers/parser.ts';
-import { contentLength, type StreamEnd, type StreamEvent } from '../stream/event.ts';
-import type { Fault } from './judged-parser.ts';
-import { pieceOf } from './pieces.ts';
+import type { Frontier, ToolCall, UnfinishedCall } from '../parsers/parser.ts';
+import type { StreamEnd, StreamEvent } from '../stream/event.ts';
 import { BadAnswer, readCall, readError, readPending, readUnfinished } from './reported.ts';
 
 /** What a module's parser must be: `push`, `end`, and the frontier as getters or by a method. */
@@ -21,26 +19,27 @@ interface RawFrontier {
 }
 
 /** After a fault the frontier stays as it was before, and nothing is fed any more. */
-export class GuardedParser implements ToolCallParser {
+export class GuardedParser implements Frontier {
   calls: readonly ToolCall[] = [];
   pending = 0;
   error: ContractError | null = null;
   unfinished: UnfinishedCall | null = null;
-  fault: Fault | null = null;
+  fault: string | null = null;
+  /** What its frontier has told, ever. */
+  readonly tells = { pending: false, error: false };
 
   readonly #object: ForeignObject;
   readonly #seen: { readonly raw: unknown; readonly print: readonly unknown[]; readonly call: ToolCall }[] = [];
-  delivered = 0;
 
   constructor(object: ForeignObject) {
     this.#object = object;
     this.#guarded('at its start', () => this.#look());
   }
 
-  push(event: StreamEvent, from = 0, to = contentLength(event)): void {
-    this.delivered += to - from;
+  /** The event is the parser's to change. */
+  push(event: StreamEvent): void {
     this.#guarded(`in push of ${event.type}`, () => {
-      refusePromise(this.#object.push(pieceOf(event, from, to)), 'push');
+      refusePromise(this.#object.push(event), 'push');
       this.#look();
     });
   }
@@ -56,20 +55,17 @@ export class GuardedParser implements ToolCallParser {
 
   #guarded(where: string, work: () => void): void {
     if (this.fault !== null) return;
-    // It would end the check without a verdict.
-    const exit = process.exit;
-    process.exit = refuseExit;
     try {
       work();
     } catch (error) {
-      this.fault = { what: sentenceOf(error, where), delivered: this.delivered };
-    } finally {
-      process.exit = exit;
+      this.fault = sentenceOf(error, where);
     }
   }
 
   #look(): void {
     const raw = frontierOf(this.#object);
+    this.tells.pending ||= raw.pending !== undefined;
+    this.tells.error ||= raw.error !== undefined;
     this.#takeCalls(raw.calls);
     if (raw.pending !== undefined) this.pending = readPending(raw.pending);
     if (raw.error !== undefined) this.error = readError(raw.error);
@@ -108,10 +104,6 @@ function fingerprint(given: unknown): readonly unknown[] {
   const { ordinal, id, name, args, values, arguments: source } = given as { [key: string]: unknown };
   const text = typeof args === 'object' && args !== null && 'text' in args ? args.text : null;
   return [ordinal, id, name, args, values, source, text];
-}
-
-function refuseExit(): never {
-  throw new BadAnswer('the parser called process.exit');
 }
 
 function refusePromise(value: unknown, method: string): void {

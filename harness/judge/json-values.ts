@@ -3,7 +3,7 @@
  * most models): blanks and escapes are then theirs, and a comparison of bytes would see nothing else.
  */
 import type { Oracle } from '../oracles/oracle.ts';
-import type { CallArguments } from '../parsers/parser.ts';
+import type { CallArguments, ParserFactory, ToolCall } from '../parsers/parser.ts';
 
 /** A string, a number, or blanks between tokens. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[ \t\r\n]+/g;
@@ -34,6 +34,35 @@ export function oracleOfJsonValues(oracle: Oracle): Oracle {
   return (...stream) => {
     const reading = oracle(...stream);
     return { ...reading, calls: reading.calls.map((call) => ({ ...call, args: asJsonValues(call.args) })) };
+  };
+}
+
+/** A parser, with the arguments of its calls so. */
+export function parserOfJsonValues(factory: ParserFactory): ParserFactory {
+  const known = new WeakMap<ToolCall, ToolCall>();
+  const canonical = (call: ToolCall): ToolCall => {
+    const made = known.get(call) ?? { ...call, args: asJsonValues(call.args) };
+    known.set(call, made);
+    return made;
+  };
+  return (options) => {
+    const parser = factory(options);
+    return {
+      push: (event, from, to) => parser.push(event, from, to),
+      end: (how) => parser.end(how),
+      get calls() {
+        return parser.calls.map(canonical);
+      },
+      get pending() {
+        return parser.pending;
+      },
+      get error() {
+        return parser.error;
+      },
+      get unfinished() {
+        return parser.unfinished;
+      },
+    };
   };
 }
 

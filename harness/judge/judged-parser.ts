@@ -1,4 +1,5 @@
 /** A parser that is not ours, opened for judgement: what the command line knows of it. */
+import type { Oracle } from '../oracles/oracle.ts';
 import type { ParserFactory } from '../parsers/parser.ts';
 import type { Protocol } from '../parsers/protocols.ts';
 import type { CheckScope, Reports } from '../properties/check.ts';
@@ -17,6 +18,8 @@ export type Granularity = (typeof GRANULARITIES)[number];
 /** What a check must hand on to `checkRecording`, to put the foreign parser in the place of our own. */
 export interface ForeignParser {
   readonly parser: ParserFactory;
+  /** What the oracle says, in the form in which the parser is judged. Absent: as it says it. */
+  readonly ofOracle?: (oracle: Oracle) => Oracle;
   readonly reports: Reports;
   readonly scope: CheckScope;
 }

@@ -1,5 +1,5 @@
 /** A process that answers a line with a line. Every way in which it can fail to is a {@link ProcessFailure}. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
@@ -10,17 +10,29 @@ export class ProcessFailure extends Error {
 
 /** Longest line of an answer, in UTF-16 units: a frontier of a stream of some MiB. */
 const LONGEST_LINE = 64 * 1024 * 1024;
-/** Between the end of its input and its being killed, in ms. */
+/** Between the end of its input and its being killed, and between its end and that of its pipes, in ms. */
 const GRACE = 500;
 /** Lines that are written at once. */
 const BATCH = 256;
+
+/** What is started: a line for the shell, or a program that has pipes of its own for the lines (3: to it, 4: from it). */
+export type LineProgram = { readonly command: string } | { readonly file: string; readonly args: readonly string[] };
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly input: Writable;
+  readonly output: Readable;
+  /** What it says besides. */
+  readonly others: readonly Readable[];
+}
 
 /** Processes that still run when this one ends are ended with it. */
 const running = new Set<LineProcess>();
 let watching = false;
 
 export class LineProcess {
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #child: ChildProcess;
+  readonly #input: Writable;
   readonly #timeout: number;
   readonly #exited: Promise<void>;
   readonly #decoder = new StringDecoder('utf8');
@@ -30,18 +42,24 @@ export class LineProcess {
   #failure: ProcessFailure | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param command as the user's shell takes it. @param timeout for one answer, in ms. */
-  constructor(command: string, timeout: number, onStderr: (text: string) => void) {
+  /** @param timeout for one answer, in ms. */
+  constructor(program: LineProgram, timeout: number, onStderr: (text: string) => void) {
     this.#timeout = timeout;
-    // A group of its own: what the shell starts is ended with it.
-    this.#child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
-    this.#exited = new Promise((resolve) => this.#child.once('close', () => resolve()));
-    this.#child.stdout.on('data', (bytes: Buffer) => this.#receive(this.#decoder.write(bytes)));
-    this.#child.stderr.setEncoding('utf8').on('data', onStderr);
+    const { child, input, output, others } = started(program);
+    this.#child = child;
+    this.#input = input;
+    this.#exited = new Promise((resolve) => {
+      child.once('close', () => resolve());
+      child.once('error', () => resolve());
+      // What it has started may have left its group, and hold its pipes.
+      child.once('exit', () => setTimeout(() => destroyAll([output, ...others]), GRACE).unref());
+    });
+    output.on('data', (bytes: Buffer) => this.#receive(this.#decoder.write(bytes)));
+    for (const other of others) other.setEncoding('utf8').on('data', onStderr);
     // A process that closes its input is found out by its missing answers.
-    this.#child.stdin.on('error', () => undefined);
-    this.#child.once('error', (error) => this.#lost(`cannot be started: ${error.message}`));
-    this.#child.once('close', (code, signal) => {
+    input.on('error', () => undefined);
+    child.once('error', (error) => this.#lost(`cannot be started: ${error.message}`));
+    child.once('close', (code, signal) => {
       running.delete(this);
       this.#lost(signal === null ? `ended with exit code ${code ?? 'unknown'}` : `was ended by ${signal}`);
     });
@@ -53,7 +71,11 @@ export class LineProcess {
    * Sends the lines, and gives each answer to `answered`, in order. Writing does not wait for answers.
    * @throws ProcessFailure if an answer does not come; what `answered` throws.
    */
-  async ask(lines: readonly string[], answered: (line: string, index: number) => void): Promise<void> {
+  async ask(
+    lines: readonly string[],
+    answered: (line: string, index: number) => void,
+    timeout = this.#timeout,
+  ): Promise<void> {
     let next = 0;
     const done = new Promise<void>((resolve, reject) => {
       const end = (settle: () => void): void => {
@@ -71,14 +93,14 @@ export class LineProcess {
         else this.#timer?.refresh();
       };
     });
-    this.#timer = setTimeout(() => this.#lost(`gave no answer within ${this.#timeout / 1000} s`), this.#timeout);
+    this.#timer = setTimeout(() => this.#lost(`gave no answer within ${timeout / 1000} s`), timeout);
     if (this.#failure !== null) this.#fail?.(this.#failure);
     await Promise.all([done, this.#write(lines)]);
   }
 
   /** Closes its input, gives it a moment, and ends it with all that it started. */
   async close(): Promise<void> {
-    this.#child.stdin.end();
+    this.#input.end();
     const timer = setTimeout(() => this.kill(), GRACE);
     await this.#exited;
     clearTimeout(timer);
@@ -99,7 +121,7 @@ export class LineProcess {
 
   async #write(lines: readonly string[]): Promise<void> {
     for (let from = 0; from < lines.length && this.#failure === null && this.#take !== null; from += BATCH) {
-      const { stdin } = this.#child;
+      const stdin = this.#input;
       if (stdin.destroyed || stdin.writableEnded) return;
       if (stdin.write(`${lines.slice(from, from + BATCH).join('\n')}\n`)) continue;
       await new Promise<void>((resolve) => {
@@ -134,6 +156,22 @@ export class LineProcess {
     this.#take = null;
     this.#fail = null;
   }
+}
+
+/** A group of its own: what it starts is ended with it. */
+function started(program: LineProgram): Started {
+  if ('command' in program) {
+    const child = spawn(program.command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    return { child, input: child.stdin, output: child.stdout, others: [child.stderr] };
+  }
+  const stdio = ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
+  const child = spawn(program.file, program.args, { detached: true, stdio: [...stdio] });
+  const [, out, err, input, output] = child.stdio;
+  return { child, input: input as Writable, output: output as Readable, others: [out as Readable, err as Readable] };
+}
+
+function destroyAll(streams: readonly Readable[]): void {
+  for (const stream of streams) stream.destroy();
 }
 
 function watchOwnEnd(): void {

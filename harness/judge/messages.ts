@@ -20,6 +20,20 @@ export function startMessage(id: number, protocol: Protocol, { onConfirmed: _, .
   return JSON.stringify({ type: 'start', id, protocol, options });
 }
 
+/** A start that leaves the streams before it open. */
+export function besideMessage(start: string): string {
+  return withMembers(start, '"beside":true');
+}
+
+/** A message to one of several open streams, by the id of its start. */
+export function addressed(message: string, stream: number): string {
+  return withMembers(message, `"stream":${stream}`);
+}
+
+function withMembers(message: string, members: string): string {
+  return `${message.slice(0, -1)},${members}}`;
+}
+
 export function endMessage(how: StreamEnd): string {
   return JSON.stringify({ type: 'end', how });
 }
@@ -41,11 +55,28 @@ const ready = z.looseObject({
   name: z.string().min(1).optional(),
   protocol: z.enum(PROTOCOLS).optional(),
   granularity: z.enum(GRANULARITIES).optional(),
+  /** `json`: arguments are compared as JSON values, since the parser writes their text anew. */
+  arguments: z.enum(['text', 'json']).optional(),
+  /** Several streams may be open at a time. */
+  interleaved: z.boolean().optional(),
 });
 export type Ready = z.infer<typeof ready>;
 
+/** @throws SaidFault, BadAnswer */
 export function readReady(line: string): Ready {
-  return read(ready, parseLine(line), 'ready');
+  const value = parseLine(line);
+  refuseFault(value);
+  return read(ready, value, 'ready');
+}
+
+/** The parser says itself that it has failed; its process goes on. The message is what it said. */
+export class SaidFault extends BadAnswer {
+  override readonly name = 'SaidFault';
+}
+
+function refuseFault(value: unknown): void {
+  if (typeof value !== 'object' || value === null || !('fault' in value)) return;
+  if (typeof value.fault === 'string') throw new SaidFault(value.fault);
 }
 
 const answer = z.looseObject({
@@ -64,11 +95,12 @@ export interface Answer {
 
 /**
  * The frontier after an answer: what it leaves out is as before. `keep` calls stay (all, if absent), `calls` come after
- * them. @throws BadAnswer if the line is no answer, or tells of a fault.
+ * them. @throws SaidFault if it tells of a fault; BadAnswer if the line is no answer.
  */
 export function readAnswer(line: string, before: Frontier): Answer {
-  const { keep = before.calls.length, calls = [], ...told } = read(answer, parseLine(line), 'answer');
-  if (told.fault !== undefined) throw new BadAnswer(`the parser says: ${told.fault}`);
+  const value = parseLine(line);
+  refuseFault(value);
+  const { keep = before.calls.length, calls = [], ...told } = read(answer, value, 'answer');
   if (keep > before.calls.length) throw new BadAnswer(`keep is ${keep} of ${before.calls.length} calls`);
   return {
     frontier: {

@@ -29,11 +29,15 @@ const stream = sse(
 
 async function judge(source: string, how: { protocol?: Protocol; timeout?: number; extension?: string } = {}) {
   const { protocol, timeout = 20_000, extension } = how;
-  const parser = await openModule(file(source, extension), { protocol, timeout });
-  const judged = await parser.check((foreign) =>
-    checkRecording(stream, { ...foreign, protocol: parser.protocol, name: 'x' }),
-  );
-  return { parser, judged };
+  const parser = await openModule(file(source, extension), { protocol, timeout, onStderr: () => undefined });
+  try {
+    const judged = await parser.check((foreign) =>
+      checkRecording(stream, { ...foreign, protocol: parser.protocol, name: 'x' }),
+    );
+    return { parser, judged };
+  } finally {
+    await parser.close();
+  }
 }
 
 function violated({ outcomes }: Judged<ReturnType<typeof checkRecording>>): string[] {
@@ -152,7 +156,9 @@ describe('a parser that stops being one', () => {
     ],
   ])('because it %s is told where, and the rest is judged as it was before', async (_, source, what, prefix) => {
     const { judged } = await judge(source);
-    expect(answers(judged)).toMatchObject({ status: 'violated', first: { level: 'content', prefix, what } });
+    const whole = expect.stringMatching(/ \(asked: \{"type":"tool-delta","call":0,"text":.*\)$/);
+    expect(answers(judged)).toMatchObject({ status: 'violated', first: { level: 'content', prefix, what: whole } });
+    expect(JSON.stringify(answers(judged))).toContain(JSON.stringify(what).slice(1, -1));
   });
 
   it('because it is asynchronous is told what to do', async () => {
@@ -163,9 +169,55 @@ describe('a parser that stops being one', () => {
 
   it('because it loops for ever is stopped, and told where it was', async () => {
     const { judged } = await judge(atFourth('for (;;);'), { timeout: 300 });
-    expect(judged.outcomes).toHaveLength(1);
-    expect(answers(judged)).toMatchObject({ status: 'violated', first: { prefix: 17 } });
-    expect(JSON.stringify(answers(judged))).toContain('did not come back within 0.3 s');
+    expect(answers(judged)).toMatchObject({ status: 'violated', first: { prefix: 4 } });
+    expect(JSON.stringify(answers(judged))).toMatch(
+      /the process of parser\d+\.mjs gave no answer within 0\.3 s \(asked: /,
+    );
+  });
+});
+
+describe('what a module does out of turn', () => {
+  it.each([
+    [
+      'rejects a promise',
+      "Promise.reject(new Error('lost'))",
+      'a promise that nobody waited for was rejected, here or at a message before: Error: lost',
+    ],
+    [
+      'throws in a callback',
+      "setImmediate(() => { throw new Error('late'); })",
+      'a callback that it had left behind threw, here or at a message before: Error: late',
+    ],
+    ['calls process.exit', 'process.exit(0)', 'the parser called process.exit'],
+    ['ends its process', 'process.kill(process.pid, "SIGKILL")', '.mjs was ended by SIGKILL'],
+  ])('is told of the stream, where it %s', async (_, statement, what) => {
+    const source = `export const createParser = () => ({ calls: [], push() {}, end() { ${statement}; } });`;
+    const { judged } = await judge(source);
+    expect(answers(judged)?.status).toBe('violated');
+    expect(JSON.stringify(answers(judged))).toContain(what);
+    expect(JSON.stringify(answers(judged))).toContain('(asked: {\\"type\\":\\"end\\"');
+  });
+
+  it('changes no event but its own', async () => {
+    const source = `${EAGER} export const createParser = () => {
+      const p = new Parser();
+      return { calls: p.calls, end() {}, push(e) { p.push({ ...e, bytes: e.bytes?.slice() }); e.bytes?.fill(0); e.type = 'text'; } };
+    };`;
+    const { judged } = await judge(source);
+    const { judged: plain } = await judge(`${EAGER} export { Parser };`);
+    expect(judged.outcomes).toEqual(plain.outcomes);
+  });
+
+  it('may be printing: it is passed on, and no answer', async () => {
+    let said = '';
+    const path = file("export const createParser = () => ({ calls: [], push() { console.log('seen'); }, end() {} });");
+    const onStderr = (text: string): void => {
+      said += text;
+    };
+    const parser = await openModule(path, { protocol: undefined, timeout: 5000, onStderr });
+    const judged = await parser.check((foreign) => checkRecording(stream, { ...foreign, protocol: 'json-object' }));
+    await parser.close();
+    expect([answers(judged)?.status, said.startsWith('seen\nseen\n')]).toEqual(['holds', true]);
   });
 });
 
@@ -183,11 +235,32 @@ describe('a file that is no parser', () => {
       /"p"; known are/,
     ],
   ])('is refused: %s', async (source, message) => {
-    await expect(openModule(file(source), { protocol: undefined, timeout: 1000 })).rejects.toThrow(message);
+    await expect(
+      openModule(file(source), { protocol: undefined, timeout: 5000, onStderr: () => undefined }),
+    ).rejects.toThrow(message);
   });
+
+  it.each([
+    ['while it is loaded', 'for (;;);'],
+    ['in createParser', 'export const createParser = () => { for (;;); };'],
+  ])(
+    'is refused if it loops for ever %s',
+    async (_, source) => {
+      const opening = openModule(file(source), {
+        protocol: undefined,
+        timeout: 300,
+        startTimeout: 3000,
+        onStderr: () => undefined,
+      });
+      await expect(opening).rejects.toThrow(/\.mjs: its process gave no answer within \d+(\.\d+)? s \(while it was/);
+    },
+    30_000,
+  );
 
   it('is refused if it is not there', async () => {
     const absent = join(folder, 'absent.mjs');
-    await expect(openModule(absent, { protocol: undefined, timeout: 1000 })).rejects.toThrow(`${absent}: no such file`);
+    await expect(openModule(absent, { protocol: undefined, timeout: 5000, onStderr: () => undefined })).rejects.toThrow(
+      `${absent}: no such file`,
+    );
   });
 });

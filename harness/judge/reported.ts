@@ -8,11 +8,11 @@ import type { CallArguments, JsonObject, ToolCall, UnfinishedCall } from '../par
 
 /** The parser gave something that is no frontier. The message says what. */
 export class BadAnswer extends Error {
-  override readonly name = 'BadAnswer';
+  override readonly name: string = 'BadAnswer';
 }
 
 /** `ToolCall.end` of a parser that does not say where its calls end: the same whatever the chunking. */
-const NO_END = -1;
+export const NO_END = -1;
 
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'no Uint8Array');
 const text = z.union([z.string(), bytes, z.strictObject({ base64: z.base64() })]);

@@ -34,6 +34,11 @@ export class TranscriptNode {
     this.delivered = delivered;
   }
 
+  /** The node that was the first to follow, as the first parser of a check made it; null behind the last. */
+  get first(): TranscriptNode | null {
+    return this.#only;
+  }
+
   /** The node after one more message, of `bytes` content bytes. */
   next(message: string, bytes: number): TranscriptNode {
     if (this.#only?.message === message) return this.#only;

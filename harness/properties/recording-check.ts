@@ -1,5 +1,6 @@
 /** One recording × one protocol: every property, each with what came out and whether it counts. */
 
+import type { Oracle } from '../oracles/oracle.ts';
 import type { ParserFactory } from '../parsers/parser.ts';
 import type { Protocol } from '../parsers/protocols.ts';
 import { limitsOf } from '../replay/limits.ts';
@@ -25,6 +26,8 @@ export interface RecordingCheckOptions extends ReadingOptions {
   readonly expectation?: Expectation | null | undefined;
   /** A parser of one's own, judged as one of the protocol. */
   readonly parser?: ParserFactory | undefined;
+  /** What the oracle says, in the form in which that parser is judged; texts of arguments that are expected are not compared then. */
+  readonly ofOracle?: ((oracle: Oracle) => Oracle) | undefined;
   /** What that parser reports; what it does not is not asked. Absent: all. */
   readonly reports?: Reports | undefined;
   /** Absent: everything, within the default budgets. */
@@ -72,17 +75,24 @@ const PROTOCOL_LIMITS: { readonly [P in Protocol]?: { readonly [Q in Property]?:
  * @throws RangeError if the protocol is none.
  */
 export function checkRecording(bytes: Uint8Array, options: RecordingCheckOptions): CheckedRecording {
-  const { expectation = null, parser, reports, strict = false, seed = DEFAULT_SEED, name: label = '' } = options;
+  const { parser, ofOracle, reports, strict = false, seed = DEFAULT_SEED, name: label = '' } = options;
   const protocol = knownProtocol(options.protocol);
   const wire = options.wire ?? detectWireFormat(bytes) ?? 'openai-chat';
   const { parser: parserOptions, ...eventLimit } = limitsOf(options.limits);
   const stream = readStream(bytes, wire, eventLimit);
+  const expectation = ofOracle === undefined ? (options.expectation ?? null) : withoutTexts(options.expectation);
   const checked = { bytes, wire, ...eventLimit, stream, expectation, label };
   const standard = protocolSubject(protocol, parserOptions, seed);
   const own = { ...standard, ...(reports === undefined ? {} : { reports }) };
-  const subject = parser === undefined ? standard : { ...own, create: parser };
+  const oracle = ofOracle?.(standard.oracle) ?? standard.oracle;
+  const subject = parser === undefined ? standard : { ...own, oracle, create: parser };
   const report = checkStream(checked, subject, options.scope ?? { beyondTheRecording: true });
   return { protocol, checked, subject, report, outcomes: outcomesOf(report, strict ? {} : PROTOCOL_LIMITS[protocol]) };
+}
+
+function withoutTexts(expectation: Expectation | null = null): Expectation | null {
+  if (expectation === null) return null;
+  return { ...expectation, calls: expectation.calls.map(({ argsText: _, ...call }) => call) };
 }
 
 /** The violations that count. */

@@ -79,9 +79,9 @@ export function requestBody(asked: Asked, settings: RequestSettings): JsonObject
   };
 }
 
-/** A request as a manifest keeps it: the model stands beside it. */
+/** A request as a manifest keeps it: the model stands beside it, and a number beyond doubles is its digits. */
 export function storedRequest(body: JsonObject): { readonly messages: JsonObject[]; readonly parameters: JsonObject } {
-  const { model: _, messages, ...parameters } = body;
+  const { model: _, messages, ...parameters } = JSON.parse(JSON.stringify(body)) as JsonObject;
   return { messages: [...(messages as readonly JsonObject[])], parameters };
 }
 

@@ -1,5 +1,6 @@
 /** What a manifest keeps of a request: messages and parameters, never headers or keys. */
 import type { JsonObject } from '../parsers/parser.ts';
+import { withoutKeyFields } from '../replay/key-fields.ts';
 import { isHeaderOrKey, type ManifestEntry } from '../replay/manifest.ts';
 import { isFields } from '../stream/json-fields.ts';
 
@@ -20,7 +21,8 @@ export function keptRequest(fields: JsonObject | null): KeptRequest {
   if (Object.keys(fields).some(isHeaderOrKey)) {
     return { request: null, limits: ['The request has a field for a key or a header, and is not kept.'] };
   }
-  const { model: _, ...rest } = fields;
+  const { model: _, ...all } = fields;
+  const { value: rest, left } = withoutKeyFields(all);
   const size = JSON.stringify(rest).length;
   if (size > MOST_REQUEST) {
     return { request: null, limits: [`The request is too long to be kept (${size} characters).`] };
@@ -28,7 +30,8 @@ export function keptRequest(fields: JsonObject | null): KeptRequest {
   const field = MESSAGE_FIELDS.find((key) => isObjects(rest[key]));
   const messages = field === undefined ? [] : (rest[field] as JsonObject[]);
   const parameters = Object.fromEntries(Object.entries(rest).filter(([key]) => key !== field));
-  return { request: { messages, parameters }, limits: [] };
+  const limits = left === 0 ? [] : [`Left out of the request, for headers or keys by their names: ${left}.`];
+  return { request: { messages, parameters }, limits };
 }
 
 /** The model that the body names, else the one in the path (`/models/NAME:generate`), else null. */

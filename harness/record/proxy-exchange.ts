@@ -5,28 +5,23 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { connectionProblem } from '../agent/transport-problem.ts';
-import type { Arrival } from '../replay/times.ts';
 import { type RecordClock, roundedMs } from './clock.ts';
 import { forwardedRequest, forwardedResponse } from './proxy-headers.ts';
+import { isStreamHead, type ProxyEnd } from './proxy-recording.ts';
+import type { ExchangeCopy } from './proxy-store.ts';
 
-/** How an exchange ended: `cut` by the target, `client-closed` by the client, `stopped` with the proxy, `failed`: no answer. */
-export type ProxyEnd = 'complete' | 'cut' | 'client-closed' | 'stopped' | 'failed';
-
-/** What was heard of an exchange. */
-export interface Heard {
+/** How an exchange went. */
+export interface Passed {
   readonly at: Date;
-  /** The request body; null if it is longer than was kept. */
-  readonly requestBody: Uint8Array | null;
   readonly status: number | null;
   readonly headers: IncomingHttpHeaders;
-  /** The response body as it came; null if it is longer than was kept. */
-  readonly bytes: Uint8Array | null;
   /** Bytes of the response body. */
   readonly size: number;
-  readonly times: readonly Arrival[];
   readonly end: ProxyEnd;
   /** Why, where the end is no good one. */
   readonly problem: string | null;
+  /** What was kept of a stream with at least one byte; null of all else. */
+  readonly copy: ExchangeCopy | null;
 }
 
 export interface ForwardOptions {
@@ -37,15 +32,22 @@ export interface ForwardOptions {
   readonly clock: RecordClock;
   /** Aborted: the proxy stops. */
   readonly signal: AbortSignal;
-  /** Most bytes of each body that are kept. */
-  readonly keepLimit: number;
+  /** Takes what passes, as long as it may be an answer that is stored; null: it is none. */
+  readonly copy: ExchangeCopy | null;
 }
+
+const BROKEN = {
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed by the server',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of its answer is longer than this proxy passes on (docs/record.md)',
+};
 
 /** What a reason phrase may hold (RFC 9112, 4); Node sends no other, and nobody reads it. */
 const REASON = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
 /** Resolves when both sides are done; never rejects. */
-export function forward(req: IncomingMessage, res: ServerResponse, options: ForwardOptions): Promise<Heard> {
+export function forward(req: IncomingMessage, res: ServerResponse, options: ForwardOptions): Promise<Passed> {
   return new Promise((resolve) => {
     const exchange = new Forwarding(req, res, { ...options, ended: resolve });
     exchange.start();
@@ -53,16 +55,15 @@ export function forward(req: IncomingMessage, res: ServerResponse, options: Forw
 }
 
 interface ForwardingOptions extends ForwardOptions {
-  readonly ended: (heard: Heard) => void;
+  readonly ended: (passed: Passed) => void;
 }
 
 class Forwarding implements Dispatcher.DispatchHandler {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #options: ForwardingOptions;
-  readonly #request: KeptBytes;
-  readonly #response: KeptBytes;
-  readonly #times: Arrival[] = [];
+  #copy: ExchangeCopy | null;
+  #size = 0;
   readonly #since: number;
   readonly #at: Date;
   readonly #onStop = (): void => this.#breakOff('stopped', 'the proxy was stopped');
@@ -76,8 +77,7 @@ class Forwarding implements Dispatcher.DispatchHandler {
     this.#req = req;
     this.#res = res;
     this.#options = options;
-    this.#request = new KeptBytes(options.keepLimit);
-    this.#response = new KeptBytes(options.keepLimit);
+    this.#copy = options.copy;
     this.#since = options.clock.now();
     this.#at = options.clock.date();
   }
@@ -124,7 +124,12 @@ class Forwarding implements Dispatcher.DispatchHandler {
     const fields = Array.isArray(raw) ? raw.map((part) => Buffer.from(part).toString('latin1')) : [];
     this.#res.sendDate = false;
     this.#res.writeHead(status, REASON.test(statusText ?? '') ? (statusText ?? '') : '', forwardedResponse(fields));
-    this.#res.flushHeaders();
+    if (!isStreamHead(status, headers)) this.#dropCopy();
+    if (hasBody(this.#req.method, status)) return this.#res.flushHeaders();
+    // What a length says of it is said of another answer (RFC 9110, 8.6): none of it comes, whatever undici waits for.
+    this.#res.end();
+    this.#end('complete', null);
+    controller.abort(new Error('an answer without a body'));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -133,9 +138,8 @@ class Forwarding implements Dispatcher.DispatchHandler {
       controller.pause();
       this.#res.once('drain', () => controller.resume());
     }
-    this.#response.add(chunk);
-    const { clock } = this.#options;
-    this.#times.push({ ms: roundedMs(clock.now() - this.#since), bytes: this.#response.size });
+    this.#size += chunk.length;
+    this.#copy?.response(chunk, roundedMs(this.#options.clock.now() - this.#since));
   }
 
   onResponseEnd(_: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
@@ -152,14 +156,14 @@ class Forwarding implements Dispatcher.DispatchHandler {
   /** Leaves the request open when the target has answered early: its connection is that of the answer. */
   async *#requestBody(): AsyncGenerator<Uint8Array> {
     for await (const piece of this.#req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      this.#request.add(piece);
+      this.#copy?.request(piece);
       yield piece;
     }
   }
 
   #fail(error: unknown): void {
     if (this.#over) return;
-    const problem = connectionProblem(error);
+    const problem = connectionProblem(error, BROKEN);
     const hadHead = this.#res.headersSent;
     this.#end(hadHead ? 'cut' : 'failed', problem);
     // As the target did: without the end of the body.
@@ -178,45 +182,31 @@ class Forwarding implements Dispatcher.DispatchHandler {
     this.#over = true;
     this.#options.signal.removeEventListener('abort', this.#onStop);
     this.#res.off('close', this.#onClose);
-    this.#options.ended({
-      at: this.#at,
-      requestBody: this.#request.bytes(),
-      status: this.#status,
-      headers: this.#headers,
-      bytes: this.#response.bytes(),
-      size: this.#response.size,
-      times: this.#times,
-      end,
-      problem,
-    });
+    if (this.#size === 0) this.#dropCopy();
+    const copy = this.#copy;
+    this.#copy = null;
+    const head = { at: this.#at, status: this.#status, headers: this.#headers };
+    this.#options.ended({ ...head, size: this.#size, end, problem, copy });
   }
+
+  #dropCopy(): void {
+    this.#copy?.drop();
+    this.#copy = null;
+  }
+}
+
+/** RFC 9112, 6.3: no body follows the head of an answer to HEAD, and of 1xx, 204 and 304. */
+function hasBody(method: string | undefined, status: number): boolean {
+  return method !== 'HEAD' && status !== 204 && status !== 304;
 }
 
 /** An error of the proxy itself, in the form that clients of model servers read. */
 export function answerProblem(res: ServerResponse, status: number, message: string): void {
-  const body = JSON.stringify({ error: { message, type: 'proxy_error', param: null, code: null } });
+  const body = problemBody(message);
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   res.end(body);
 }
 
-/** A copy of a body, up to a limit. */
-class KeptBytes {
-  readonly #limit: number;
-  #pieces: Uint8Array[] = [];
-  size = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  add(piece: Uint8Array): void {
-    this.size += piece.length;
-    if (this.size > this.#limit) this.#pieces = [];
-    else this.#pieces.push(piece);
-  }
-
-  /** Null if there were more. */
-  bytes(): Uint8Array | null {
-    return this.size > this.#limit ? null : Buffer.concat(this.#pieces);
-  }
+export function problemBody(message: string): string {
+  return JSON.stringify({ error: { message, type: 'proxy_error', param: null, code: null } });
 }

@@ -1,9 +1,13 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadSuites } from '../replay/load.ts';
 import { chatBody, textBytes } from '../serve/test-server.ts';
 import { ask, bytesOf, TestProxies } from './test-proxy.ts';
 import { BODY } from './test-record.ts';
+import { ThreadStore } from './thread-store.ts';
 
 let proxies: TestProxies;
 beforeEach(() => {
@@ -102,6 +106,44 @@ describe('what is stored', () => {
       [null, 'The request has a field for a key or a header, and is not kept.'],
       [null, 'The request is unknown.'],
     ]);
+  });
+
+  test('has another name where the client named a task that cannot be one, and that is said before the answer', async () => {
+    const proxy = await proxies.to((await proxies.serve(BODY, ['stall@600'])).url);
+    const { body } = await ask(proxy, { 'x-cst-task': '../a' });
+    await new Promise((resolve) => body.once('data', resolve));
+    expect(proxies.warnings).toEqual([expect.stringMatching(/^a task that cannot name a file \(4 characters; /)]);
+    body.destroy();
+    await proxies.settled();
+    expect(proxies.seen[0]?.file).toMatch(/^request-[0-9a-f]{12}\.ctl\.sse$/);
+  });
+
+  test('has another name where the task is the key', async () => {
+    const proxy = await proxies.to((await proxies.serve(BODY)).url);
+    await bytesOf(await ask(proxy, { ...headers, 'x-cst-task': key }));
+    await proxies.settled();
+    expect(proxies.seen[0]).toMatchObject({ file: expect.stringMatching(/^request-/), lost: false });
+    expect(proxies.suites.manifest().recordings[0]?.note).toBe('The task was named by a secret, which is left out.');
+  });
+
+  test('is the same when it is stored in a thread of its own, and the suite is free afterwards', async () => {
+    const head = { suite: 's', about: 'a' };
+    const limits = { protocol: 'ctl', provider: null, redact: false, keepLimit: BODY.length } as const;
+    const store = await ThreadStore.open(join(proxies.suites.dir, 'threaded'), head, limits);
+    const proxy = await proxies.to((await proxies.serve(BODY, ['trickle:700:1'])).url, { store });
+    await bytesOf(await ask(proxy, { 'x-cst-task': 'a' }));
+    await bytesOf(await ask(proxy, { 'x-cst-task': 'b' }, chatBody('s/t01').padEnd(BODY.length + 10)));
+    await proxies.settled(2);
+    await store.close();
+    expect(proxies.seen.map(({ file, problem }) => [file, problem])).toEqual([
+      ['a.ctl.sse', null],
+      ['b.ctl.sse', null],
+    ]);
+    const recordings = await loadSuites(join(proxies.suites.dir, 'threaded'));
+    expect(recordings.map(({ note }) => note)).toEqual([undefined, 'The request is unknown.']);
+    expect(Buffer.from((await recordings[0]?.bytes()) ?? []).equals(BODY)).toBe(true);
+    expect(((await recordings[0]?.arrivals?.()) ?? []).length).toBeGreaterThanOrEqual(5);
+    expect(readdirSync(join(proxies.suites.dir, 'threaded', 's')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
   test('fails without the client noticing', async () => {

@@ -1,15 +1,17 @@
 /** What the proxy stores of an exchange: which answers, under which names, and what is to be known of them. */
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { guessFraming } from '../replay/guess.ts';
 import type { Framing } from '../replay/recording.ts';
+import { findSecrets } from '../replay/secrets.ts';
 import type { NewRecording } from '../replay/suite-writer.ts';
+import type { Arrival } from '../replay/times.ts';
 import { detectWireFormat } from '../stream/dialect.ts';
 import { readStream } from '../stream/reader.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
 import { contentType } from './attempt.ts';
 import { decodeBody } from './content-encoding.ts';
 import { askedModel, bodyFields, keptRequest } from './kept-request.ts';
-import type { Heard } from './proxy-exchange.ts';
 import { clearBody, clearRequest, entryProblem, maskedNote, type SecretRules } from './secret-check.ts';
 
 /** Where streamed answers come from, by the end of the path. */
@@ -19,6 +21,25 @@ const ENDPOINTS: readonly (readonly [RegExp, WireFormat])[] = [
   [/\/responses$/, 'openai-responses'],
   [/:(streamG|g)enerateContent$/, 'gemini'],
 ];
+
+/** How an exchange ended: `cut` by the target, `client-closed` by the client, `stopped` with the proxy, `failed`: no answer. */
+export type ProxyEnd = 'complete' | 'cut' | 'client-closed' | 'stopped' | 'failed';
+
+/** What was heard of an exchange. */
+export interface Heard {
+  readonly at: Date;
+  /** The request body; null if it is longer than was kept. */
+  readonly requestBody: Uint8Array | null;
+  readonly headers: IncomingHttpHeaders;
+  /** The response body as it came; null if it is longer than was kept. */
+  readonly bytes: Uint8Array | null;
+  /** Bytes of the response body. */
+  readonly size: number;
+  readonly times: readonly Arrival[];
+  readonly end: ProxyEnd;
+  /** Why, where the end is no good one. */
+  readonly problem: string | null;
+}
 
 export interface ProxyNaming {
   /** The task that the client named; null: a hash of the request. */
@@ -31,11 +52,15 @@ export interface ProxyNaming {
 /** An answer to store, or why it is not stored. */
 export type ProxyRecording = { readonly recording: NewRecording } | { readonly problem: string };
 
-/** The wire format of what may be a streamed answer; null for every other exchange, which only passes. */
-export function streamWire(method: string, path: string, heard: Heard): WireFormat | null {
-  const endpoint = ENDPOINTS.find(([form]) => form.test(path.split('?', 1)[0] ?? ''));
-  const isStream = heard.status === 200 && heard.size > 0 && contentType(heard.headers).startsWith('text/event-stream');
-  return method === 'POST' && isStream ? (endpoint?.[1] ?? null) : null;
+/** The wire format of streamed answers to such a request; null where none is stored: it only passes. */
+export function endpointWire(method: string, path: string): WireFormat | null {
+  if (method !== 'POST') return null;
+  return ENDPOINTS.find(([form]) => form.test(path.split('?', 1)[0] ?? ''))?.[1] ?? null;
+}
+
+/** Whether an answer with this head is a stream that is stored. */
+export function isStreamHead(status: number, headers: IncomingHttpHeaders): boolean {
+  return status === 200 && contentType(headers).startsWith('text/event-stream');
 }
 
 export function proxyRecording(
@@ -56,8 +81,10 @@ export function proxyRecording(
   if (request !== null && 'problem' in request) return request;
   const bytes = cleared.value;
   const protocol = naming.protocol ?? guessFraming(readStream(bytes, detected).events);
+  const hashed = hashName(heard.requestBody ?? heard.bytes);
   const notes = [
     ...cutNote(heard),
+    ...(isSecret(naming.task, secrets) ? ['The task was named by a secret, which is left out.'] : []),
     ...(naming.protocol === null ? ['The protocol was guessed from the answer.'] : []),
     ...(isDecoded
       ? [`It came compressed (${decoded.decoded.join(', ')}); these are the decoded bytes, without times.`]
@@ -67,7 +94,7 @@ export function proxyRecording(
   ];
   const recording: NewRecording = {
     entry: {
-      task: naming.task ?? hashName(heard.requestBody ?? heard.bytes),
+      task: isSecret(naming.task, secrets) ? hashed : (naming.task ?? hashed),
       ...{ protocol, wire: detected, provider: naming.provider, model: askedModel(fields, path) },
       ...{ recordedAt: heard.at.toISOString(), request: request?.value ?? null, source: 'recorded' },
       ...(notes.length > 0 && { note: notes.join(' ') }),
@@ -77,6 +104,10 @@ export function proxyRecording(
   };
   const problem = entryProblem(recording.entry, secrets);
   return problem === null ? { recording } : { problem };
+}
+
+function isSecret(task: string | null, { known }: SecretRules): boolean {
+  return task !== null && findSecrets(Buffer.from(task), known).length > 0;
 }
 
 function cutNote({ end, size, problem }: Heard): readonly string[] {

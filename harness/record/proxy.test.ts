@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
+import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifySuites } from '../replay/load.ts';
 import { sha256 } from '../replay/stored-recording.ts';
@@ -168,6 +169,73 @@ describe('an answer that does not end well', () => {
       },
     ]);
   });
+});
+
+describe('an answer that has no body by rule', () => {
+  test.each([
+    ['GET', 304],
+    ['POST', 304],
+    ['POST', 204],
+    ['HEAD', 200],
+  ])('to %s, %i is complete, whatever its length says', async (method, status) => {
+    const target = await proxies.serveBytes(`HTTP/1.1 ${status} X\r\nContent-Length: 100\r\nETag: "a"\r\n\r\n`);
+    const proxy = await proxies.to(target);
+    const answer = await raw(
+      proxy.port,
+      `${method} /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} X\r\n(.*\r\n)*ETag: "a"\r\n`));
+    expect(answer.split('\r\n\r\n')[1]).toBe('');
+    await proxies.settled();
+    expect(proxies.seen[0]).toMatchObject({ status, end: 'complete', bytes: 0, problem: null, lost: false });
+  });
+});
+
+describe('a head', () => {
+  test('of 200 KB passes, to the target and back', async () => {
+    const long = 'x'.repeat(200_000);
+    const target = await proxies.serveBy(
+      (req, res) => void res.setHeader('x-back', String(req.headers['x-long'])).end(),
+      { maxHeaderSize: 400_000 },
+    );
+    const proxy = await proxies.to(target);
+    const agent = new Agent({ maxHeaderSize: 400_000 });
+    const { headers, body } = await request(proxy.url, { headers: { 'x-long': long }, dispatcher: agent });
+    await body.text();
+    await agent.destroy();
+    expect(headers['x-back']).toBe(long);
+  });
+
+  test('of more than 256 KiB is refused, and why', async () => {
+    const proxy = await proxies.to('http://127.0.0.1:9');
+    const { statusCode, body } = await request(proxy.url, { headers: { 'x-long': 'x'.repeat(300_000) } });
+    const message = 'The head of the request is longer than 262144 bytes, which is the most that this proxy passes on';
+    expect([statusCode, ((await body.json()) as { error: { message: string } }).error.message]).toEqual([431, message]);
+    expect(proxies.seen[0]).toMatchObject({ method: '', status: 431, problem: message, lost: false });
+  });
+
+  test('of more than 256 KiB of an answer is an error of the proxy', async () => {
+    const proxy = await proxies.to(
+      await proxies.serveBytes(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(300_000)}\r\n\r\n`),
+    );
+    const { statusCode, body } = await ask(proxy);
+    expect([statusCode, await body.text()]).toEqual([
+      502,
+      expect.stringContaining('the head of its answer is longer than this proxy passes on'),
+    ]);
+  });
+});
+
+test('a WebSocket is refused in words, and told', async () => {
+  const proxy = await proxies.to('http://127.0.0.1:9');
+  const head = ['GET /v1/realtime?key=k HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', '', ''];
+  const answer = raw(proxy.port, head.join('\r\n'));
+  await proxies.settled();
+  await proxy.close();
+  expect(await answer).toMatch(
+    /^HTTP\/1\.1 501 Not Implemented\r\n(.*\r\n)*\r\n\{"error":\{"message":"WebSockets are not/,
+  );
+  expect(proxies.seen[0]).toMatchObject({ method: 'GET', path: '/v1/realtime', status: 501, lost: false });
 });
 
 test('the proxy listens on loopback only', async () => {

@@ -2,17 +2,22 @@
  * A reverse proxy on this machine between a client and a model server: what passes through is unchanged and not delayed,
  * and a copy of each streamed answer goes into a suite. Whatever goes wrong with storing is no matter of the client's.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setMaxListeners } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { Agent } from 'undici';
-import type { Framing } from '../replay/recording.ts';
-import type { SuiteWriter } from '../replay/suite-writer.ts';
+import { TASK_NAME } from '../replay/suite-writer.ts';
 import { isLoopback, listen, originOf } from '../serve/listen.ts';
 import { ServeError } from '../serve/serve-error.ts';
-import { BODY_LIMIT } from './attempt.ts';
+import type { WireFormat } from '../stream/wire-format.ts';
 import { RECORD_CLOCK, type RecordClock } from './clock.ts';
-import { answerProblem, forward, type Heard, type ProxyEnd } from './proxy-exchange.ts';
+import { answerProblem, forward, type Passed, problemBody } from './proxy-exchange.ts';
 import { secretsOf, TASK_HEADER } from './proxy-headers.ts';
-import { proxyRecording, streamWire } from './proxy-recording.ts';
+import { endpointWire, type ProxyEnd } from './proxy-recording.ts';
+import type { ProxyStore } from './proxy-store.ts';
+
+/** Most bytes of a request's or an answer's head: Node's own limit is 16 KiB, and agents send more in cookies and tokens. */
+export const MOST_HEADERS = 256 * 1024;
 
 /** Where the task of an answer is named: in a header, or as the first segment of the path, which the target does not see. */
 export const TASK_SOURCES = ['header', 'path'] as const;
@@ -21,20 +26,15 @@ export type TaskSource = (typeof TASK_SOURCES)[number];
 export interface ProxyOptions {
   /** With a path in front of all paths, or without. */
   readonly target: URL;
-  readonly writer: Pick<SuiteWriter, 'add'>;
+  /** Takes copies of what may be a streamed answer. */
+  readonly store: ProxyStore;
   /** Loopback. */
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
   readonly taskFrom: TaskSource;
-  /** Of all answers; null: guessed from each. */
-  readonly protocol: Framing | null;
-  readonly provider: string | null;
-  readonly redact: boolean;
   readonly observer?: ProxyObserver;
   readonly clock?: RecordClock;
-  /** Most bytes of a request or an answer that are kept. */
-  readonly keepLimit?: number;
 }
 
 export interface ProxyExchange {
@@ -54,6 +54,8 @@ export interface ProxyExchange {
 }
 
 export interface ProxyObserver {
+  /** At once: something of a request is not as the client meant it. */
+  warned?(warning: string): void;
   /** When an exchange has ended and its recording is on disk. */
   ended?(exchange: ProxyExchange): void;
 }
@@ -73,14 +75,17 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     throw new ServeError('option', `${host} is not loopback: other machines could use the keys that pass through`);
   }
   const stop = new AbortController();
-  const dispatcher = new Agent();
+  // One for each exchange.
+  setMaxListeners(0, stop.signal);
+  const dispatcher = new Agent({ maxHeaderSize: MOST_HEADERS });
   const open = new Set<Promise<void>>();
-  const server = createServer((req, res) => {
+  const server = createServer({ maxHeaderSize: MOST_HEADERS }, (req, res) => {
     const done = handle(req, res, { options, dispatcher, signal: stop.signal }).finally(() => open.delete(done));
     open.add(done);
   });
   // A prompt may take a client longer to send than Node waits.
   server.requestTimeout = 0;
+  server.on('clientError', (error, socket) => refuseConnection(error, socket, options.observer));
   const port = await listen(server, { host, port: options.port });
   const close = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve));
@@ -101,18 +106,56 @@ interface Handling {
 
 async function handle(req: IncomingMessage, res: ServerResponse, handling: Handling): Promise<void> {
   const { options, dispatcher, signal } = handling;
+  const { target, clock = RECORD_CLOCK, store, observer = {} } = options;
   const asked = routeOf(req, options);
-  if (asked === null) return answerProblem(res, 400, 'The path must begin with "/": this is a reverse proxy');
-  const { target, clock = RECORD_CLOCK, keepLimit = BODY_LIMIT } = options;
+  const refused = refusalOf(req, asked);
+  if (refused !== null || asked === null) {
+    const [status, problem] = refused ?? NO_PATH;
+    answerProblem(res, status, problem);
+    return observer.ended?.({ ...refusedExchange(status, problem), method: req.method ?? '', path: pathOf(req.url) });
+  }
   const path = `${target.pathname.replace(/\/+$/, '')}${asked.path}`;
-  const heard = await forward(req, res, { dispatcher, origin: target.origin, path, clock, signal, keepLimit });
-  const stored = await store(heard, { req, path, task: asked.task }, options);
-  options.observer?.ended?.({
+  const wire = endpointWire(req.method ?? '', path);
+  const task = wire === null ? null : usableTask(asked.task, observer);
+  const copy = wire === null ? null : store.open();
+  const passed = await forward(req, res, { dispatcher, origin: target.origin, path, clock, signal, copy });
+  const stored = await settle(passed, { req, path, task, wire });
+  observer.ended?.({
     method: req.method ?? '',
-    path: path.split('?', 1)[0] ?? '',
-    ...{ status: heard.status, bytes: heard.size, end: heard.end },
+    path: pathOf(path),
+    ...{ status: passed.status, bytes: passed.size, end: passed.end },
     ...stored,
   });
+}
+
+const NO_PATH = [400, 'The path must begin with "/": this is a reverse proxy'] as const;
+
+/** What is answered here, and is no matter of the target's: status and words. */
+function refusalOf(req: IncomingMessage, asked: Route | null): readonly [status: number, problem: string] | null {
+  const { upgrade } = req.headers;
+  if (asked === null) return NO_PATH;
+  if (!/^websocket$/i.test(upgrade ?? '')) return null;
+  return [501, 'WebSockets are not passed on: this proxy records answers to requests (use the HTTP interface)'];
+}
+
+function refusedExchange(status: number, problem: string): Omit<ProxyExchange, 'method' | 'path'> {
+  return { status, bytes: 0, end: 'complete', file: null, problem, lost: false };
+}
+
+/** Without the query, which may hold a key. */
+function pathOf(url: string | undefined): string {
+  return url?.split('?', 1)[0] ?? '';
+}
+
+/** What cannot name a file is said before the answer is there, which a hash of the request then names. */
+function usableTask(task: string | null, { warned }: ProxyObserver): string | null {
+  if (task === null || TASK_NAME.test(task)) return task;
+  // It may be a key by mistake.
+  warned?.(
+    `a task that cannot name a file (${task.length} characters; up to 100 letters, digits, ".", "_" and "-" can, the first ` +
+      'one a letter or a digit): the answer will be named by a hash of its request',
+  );
+  return null;
 }
 
 interface Route {
@@ -135,23 +178,41 @@ interface Origin {
   readonly req: IncomingMessage;
   readonly path: string;
   readonly task: string | null;
+  readonly wire: WireFormat | null;
 }
 
 /** Never rejects. */
-async function store(
-  heard: Heard,
-  { req, path, task }: Origin,
-  { writer, protocol, provider, redact }: ProxyOptions,
+async function settle(
+  { copy, status: _, ...passed }: Passed,
+  { req, path, task, wire }: Origin,
 ): Promise<Pick<ProxyExchange, 'file' | 'problem' | 'lost'>> {
-  const wire = streamWire(req.method ?? '', path, heard);
-  if (wire === null) return { file: null, problem: heard.problem, lost: false };
-  if (heard.end === 'stopped') return { file: null, problem: heard.problem, lost: true };
-  try {
-    const secrets = { known: secretsOf(req.rawHeaders, path), redact };
-    const made = proxyRecording(heard, { wire, path }, { naming: { task, protocol, provider }, secrets });
-    if ('problem' in made) return { file: null, problem: made.problem, lost: true };
-    return { file: await writer.add(made.recording), problem: heard.problem, lost: false };
-  } catch (error) {
-    return { file: null, problem: error instanceof Error ? error.message : String(error), lost: true };
+  const { problem } = passed;
+  if (copy === null || wire === null) return { file: null, problem, lost: false };
+  if (passed.end === 'stopped') {
+    copy.drop();
+    return { file: null, problem, lost: true };
   }
+  const known = secretsOf(req.rawHeaders, path);
+  const stored = await copy.end({ ...passed, wire, path, task, known });
+  return { ...stored, lost: stored.file === null };
+}
+
+/** What could not be read as a request: Node has no answer to go with it. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex, observer: ProxyObserver = {}): void {
+  // A client that has gone is no mistake of anybody's.
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const isOverflow = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = isOverflow ? 431 : 400;
+  const problem = isOverflow
+    ? `The head of the request is longer than ${MOST_HEADERS} bytes, which is the most that this proxy passes on`
+    : `This is no HTTP request (${error.code ?? error.message})`;
+  const body = problemBody(problem);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  observer.ended?.({ ...refusedExchange(status, problem), method: '', path: '' });
 }

@@ -4,6 +4,7 @@ import type { NewRecording, SuiteWriter } from '../replay/suite-writer.ts';
 import { detectWireFormat } from '../stream/dialect.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
 import type { ReceivedAnswer } from './attempt.ts';
+import { stringifyExact } from './exact-json.ts';
 import type { Job } from './plan.ts';
 import { clearBody, entryProblem, maskedNote, type SecretRules } from './secret-check.ts';
 import type { Retry, Sender } from './sender.ts';
@@ -46,8 +47,8 @@ export async function record(jobs: readonly Job[], options: RecordOptions): Prom
     try {
       return await one(job, options, stop);
     } catch (error) {
-      // Others may be at work: all of them end before the run does.
-      if (!signal.aborted) stop.error ??= { cause: error };
+      // Others may be at work: all of them end before the run does. What cannot be written is told, interrupted or not.
+      if (!isAbort(error, signal)) stop.error ??= { cause: error };
       return { kind: 'left', problem: null };
     }
   };
@@ -64,6 +65,11 @@ export async function record(jobs: readonly Job[], options: RecordOptions): Prom
   return outcomes;
 }
 
+/** Timers of Node reject with an error of their own. */
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError'));
+}
+
 /** Why no further request is sent. */
 interface Stop {
   reason: string | null;
@@ -72,7 +78,7 @@ interface Stop {
 
 async function one(job: Job, options: RecordOptions, stop: Stop): Promise<Outcome> {
   const { sender, observer = {}, writer, secrets } = options;
-  const sent = await sender.send(JSON.stringify(job.body), job.file, (retry) => observer.retry?.(job, retry));
+  const sent = await sender.send(stringifyExact(job.body), job.file, (retry) => observer.retry?.(job, retry));
   if ('problem' in sent) {
     if (sent.forAll === true) stop.reason = sent.problem;
     return { kind: 'failed', problem: sent.problem };

@@ -3,12 +3,15 @@
  * put together, where a key may stand in pieces of several deltas.
  */
 
+import { entryProblem as problemOf } from '../replay/entry-secrets.ts';
+import { joinedTexts } from '../replay/joined-texts.ts';
+import { withoutKeyFields } from '../replay/key-fields.ts';
+import { isHeaderOrKey } from '../replay/manifest.ts';
 import { findSecrets, redactSecrets, type SecretHit } from '../replay/secrets.ts';
 import type { StreamEvent } from '../stream/event.ts';
+import { isFields } from '../stream/json-fields.ts';
 import { readStream } from '../stream/reader.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
-import { payloadText } from '../wire/payload-text.ts';
-import { SseDecoder } from '../wire/sse.ts';
 
 export interface SecretRules {
   /** Keys that were sent. */
@@ -24,7 +27,7 @@ export function clearBody(bytes: Uint8Array, wire: WireFormat, { known, redact }
   const hits = findSecrets(bytes, known);
   if (hits.length > 0 && !redact) return { problem: `${describe(hits[0]!)} in the answer` };
   const value = hits.length === 0 ? bytes : redactSecrets(bytes, hits);
-  for (const [where, text] of [...decodedTexts(value, wire), ...jsonTexts(value)]) {
+  for (const [where, text] of [...decodedTexts(value, wire), ...joinedTexts(value)]) {
     const [hit] = findSecrets(text, known);
     // In place there is no place: the pieces stand in several events.
     if (hit !== undefined) return { problem: `${describe(hit)} of the ${where}, in pieces that cannot be masked` };
@@ -32,7 +35,9 @@ export function clearBody(bytes: Uint8Array, wire: WireFormat, { known, redact }
   return { value, masked: hits.length };
 }
 
-export function clearRequest<T extends object>(request: T, { known, redact }: SecretRules): Cleared<T> {
+/** Fields for headers and keys, at any depth, are left out and not searched; one among the parameters stays, to be refused. */
+export function clearRequest<T extends object>(whole: T, { known, redact }: SecretRules): Cleared<T> {
+  const request = withoutInnerKeys(whole);
   const bytes = Buffer.from(JSON.stringify(request));
   const hits = findSecrets(bytes, known);
   if (hits.length === 0) return { value: request, masked: 0 };
@@ -45,10 +50,18 @@ export function clearRequest<T extends object>(request: T, { known, redact }: Se
   }
 }
 
+function withoutInnerKeys<T extends object>(request: T): T {
+  const { value } = withoutKeyFields(request);
+  const own = 'parameters' in request && isFields(request.parameters) ? Object.entries(request.parameters) : [];
+  const refused = Object.fromEntries(own.filter(([name]) => isHeaderOrKey(name)));
+  return 'parameters' in value && isFields(value.parameters)
+    ? { ...value, parameters: { ...value.parameters, ...refused } }
+    : value;
+}
+
 /** What a manifest would say beside the request: a name may be a key by mistake. Why it may not be stored, or null. */
 export function entryProblem(entry: object, { known }: SecretRules): string | null {
-  const [hit] = findSecrets(Buffer.from(JSON.stringify({ ...entry, request: null })), known);
-  return hit === undefined ? null : `a secret (${hit.kind}) in the name of the model, of the task or the like`;
+  return problemOf({ ...entry, request: null }, known);
 }
 
 /** What a note says of secrets that were masked. */
@@ -73,38 +86,6 @@ function decodedTexts(bytes: Uint8Array, wire: WireFormat): ReadonlyMap<string, 
     else known.push(event.bytes);
   }
   return new Map([...pieces].map(([where, parts]) => [where, Buffer.concat(parts)]));
-}
-
-const MOST_DEPTH = 32;
-
-/**
- * Every string of every event's JSON, put together by its place: other choices, names that come in pieces, what stands
- * behind `[DONE]` or an error, and escapes are read by no parser of calls.
- */
-function jsonTexts(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> {
-  const texts = new Map<string, string[]>();
-  const walk = (value: unknown, place: string, depth: number): void => {
-    if (typeof value === 'string') {
-      const known = texts.get(place);
-      if (known === undefined) texts.set(place, [value]);
-      else known.push(value);
-    } else if (typeof value === 'object' && value !== null && depth < MOST_DEPTH) {
-      const index = 'index' in value && typeof value.index === 'number' ? `#${value.index}` : '';
-      for (const [key, inner] of Object.entries(value)) walk(inner, `${place}${index}.${key}`, depth + 1);
-    }
-  };
-  const decoder = new SseDecoder({
-    event: (event) => {
-      try {
-        walk(JSON.parse(payloadText(event) ?? ''), 'field', 0);
-      } catch {
-        // No JSON: what stands there as it is has been searched.
-      }
-    },
-    tooLong: () => {},
-  });
-  decoder.push(bytes);
-  return new Map([...texts].map(([place, parts]) => [place, Buffer.from(parts.join(''))]));
 }
 
 function placeOf(event: StreamEvent): string | null {

@@ -3,10 +3,11 @@
  * Lines, one task a line. A task is `{"id" | "task", "title"?, "user" | "prompt" | "messages", "tools"?, "body"?}`.
  */
 
-import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { JsonObject } from '../parsers/parser.ts';
 import { RecordingError } from '../replay/recording-error.ts';
+import { parseExact } from './exact-json.ts';
+import { readUtf8 } from './utf8-file.ts';
 
 /** Fields of the body that are the recorder's own. */
 export const OWN_FIELDS: readonly string[] = ['model', 'messages', 'stream', 'system'];
@@ -58,7 +59,7 @@ function isText(message: JsonObject | undefined): boolean {
 
 /** Reads a file of tasks. Throws `RecordingError` with the place of what is wrong. */
 export async function readTasks(file: string): Promise<readonly RecordTask[]> {
-  return parseTasks(await readFile(file, 'utf8'), file);
+  return parseTasks(await readUtf8(file, 'a file of tasks, JSON or JSON Lines, is wanted'), file);
 }
 
 /** `file` is only named in messages. */
@@ -95,7 +96,7 @@ interface Place {
 
 function parseJson(text: string, at: Place): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch (error) {
     throw fault(at, `not JSON (${error instanceof Error ? error.message : String(error)})`);
   }

@@ -4,23 +4,31 @@ import type { SuiteWriter } from '../replay/suite-writer.ts';
 import { LOOPBACK_HOST } from '../serve/server.ts';
 import { chatBody, until } from '../serve/test-server.ts';
 import { type ProxyExchange, type ProxyOptions, type RunningProxy, startProxy } from './proxy.ts';
+import { type StoreOptions, SuiteStore } from './proxy-store.ts';
 import { ModelServers, TestSuites } from './test-record.ts';
+
+type TestOptions = Partial<ProxyOptions & StoreOptions> & { readonly writer?: Pick<SuiteWriter, 'add'> };
 
 export class TestProxies extends ModelServers {
   readonly suites = new TestSuites();
   /** What has ended, in that order. */
   readonly seen: ProxyExchange[] = [];
+  readonly warnings: string[] = [];
   readonly #proxies: RunningProxy[] = [];
   #writer: SuiteWriter | null = null;
 
-  async to(target: string, options: Partial<ProxyOptions> = {}): Promise<RunningProxy> {
+  async to(target: string, { writer, ...options }: TestOptions = {}): Promise<RunningProxy> {
     this.#writer ??= await this.suites.open();
+    const store = { protocol: 'ctl', provider: null, redact: false, keepLimit: 64 * 1024 * 1024 } as const;
     const proxy = await startProxy({
       target: new URL(target),
-      writer: this.#writer,
-      ...{ host: LOOPBACK_HOST, port: 0, taskFrom: 'header', protocol: 'ctl', provider: null, redact: false },
+      store: new SuiteStore(writer ?? this.#writer, { ...store, ...options }),
+      ...{ host: LOOPBACK_HOST, port: 0, taskFrom: 'header' },
       ...options,
-      observer: { ended: (exchange) => this.seen.push(exchange) },
+      observer: {
+        ended: (exchange) => this.seen.push(exchange),
+        warned: (warning) => this.warnings.push(warning),
+      },
     });
     this.#proxies.push(proxy);
     return proxy;

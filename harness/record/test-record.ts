@@ -1,8 +1,8 @@
 /** What the tests of the recorder share: model servers, suites in a temporary folder, a clock that does not wait, and a whole run. */
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type ServerOptions } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
@@ -27,7 +27,7 @@ export const BODY = textBytes('call c1 t\n', 'arg k 2\nhé', '\nend\n', '那'.re
 /** Servers of one test. */
 export class ModelServers {
   readonly servers = new TestServers();
-  readonly #own: Server[] = [];
+  readonly #ends: (() => void)[] = [];
 
   /** A model server that answers from one recording, `s/t01`. */
   serve(bytes: Uint8Array, faults: readonly string[] = [], times: number | null = null): Promise<RunningServer> {
@@ -36,19 +36,35 @@ export class ModelServers {
   }
 
   /** Any server; gives its address. */
-  async serveBy(listener: RequestListener): Promise<string> {
-    const server = createServer(listener).listen(0, LOOPBACK_HOST);
-    this.#own.push(server);
+  async serveBy(listener: RequestListener, options: ServerOptions = {}): Promise<string> {
+    const server = createServer(options, listener);
+    this.#ends.push(() => server.closeAllConnections());
+    return this.#listening(server);
+  }
+
+  /** A server that answers every request with these very bytes, and keeps the connection. */
+  async serveBytes(answer: string): Promise<string> {
+    const sockets = new Set<Socket>();
+    const server = createTcpServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {}).once('data', () => socket.write(answer));
+    });
+    this.#ends.push(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    return this.#listening(server);
+  }
+
+  async #listening(server: Server): Promise<string> {
+    server.listen(0, LOOPBACK_HOST);
+    this.#ends.push(() => server.close());
     await once(server, 'listening');
     return `http://${LOOPBACK_HOST}:${(server.address() as AddressInfo).port}`;
   }
 
   async stop(): Promise<void> {
     await this.servers.stop();
-    for (const server of this.#own.splice(0)) {
-      server.closeAllConnections();
-      server.close();
-    }
+    for (const end of this.#ends.splice(0)) end();
   }
 }
 

@@ -4,9 +4,16 @@ export interface SecretPattern {
   readonly kind: string;
   /** Flags `dg`; the group `secret` is what is masked. */
   readonly regex: RegExp;
-  /** `own`: the form tells it. `drawn`: the value has no form, and must look drawn by chance. */
-  readonly form: 'own' | 'drawn';
+  readonly form: SecretForm;
+  /** What stands in every such secret, where it begins with nothing of its own: without it nothing needs to be matched. */
+  readonly mark?: string;
 }
+
+/**
+ * How a value is known to be a secret: `own`: its form tells it; `drawn`: it must look drawn by chance; `password`: it must
+ * be no word, a person may have made it up; `credentials`: it is base64 of `name:password`.
+ */
+export type SecretForm = 'own' | 'drawn' | 'password' | 'credentials';
 
 /**
  * Before a token stands none of `characters`, unless it ends an escape (`\n` in JSON, `\u003d`, `%3D` in a URL). Bounded,
@@ -28,6 +35,41 @@ const field = (kind: string, names: string, value: string): SecretPattern => {
   return { kind, regex, form: 'drawn' };
 };
 
+/**
+ * Prefixes that services give their keys, with what follows (their own documents; GitHub "Supported secret scanning
+ * patterns"; gitleaks `config/gitleaks.toml`).
+ */
+const PREFIXED: readonly (readonly [kind: string, form: string])[] = [
+  ['SendGrid key', String.raw`SG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{39,50}`],
+  ['Replicate token', 'r8_[A-Za-z0-9]{30,}'],
+  ['Perplexity key', 'pplx-[A-Za-z0-9]{40,}'],
+  ['Tavily key', 'tvly-(?:[a-z]{2,8}-)?[A-Za-z0-9]{20,}'],
+  ['Cerebras key', 'csk-[A-Za-z0-9]{40,}'],
+  ['Bedrock key', '(?:ABSK|bedrock-api-key-)[A-Za-z0-9+/]{100,}={0,2}'],
+  ['LangSmith key', 'lsv2_(?:pt|sk)_[A-Za-z0-9]{32}_[A-Za-z0-9]{10}'],
+  ['Pinecone key', 'pcsk_[A-Za-z0-9]{5,8}_[A-Za-z0-9]{50,}'],
+  ['Databricks token', 'dapi[0-9a-f]{32}(?![A-Za-z0-9])'],
+  ['DigitalOcean token', 'do[opr]_v1_[0-9a-f]{64}'],
+  ['Notion token', 'ntn_[A-Za-z0-9]{40,}'],
+  ['Linear key', 'lin_(?:api|oauth)_[A-Za-z0-9]{32,}'],
+  ['PyPI token', 'pypi-AgE[A-Za-z0-9_-]{50,}'],
+  ['Supabase key', 'sbp_[0-9a-f]{40}|sb_secret_[A-Za-z0-9_-]{20,}'],
+  ['Shopify token', 'shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}'],
+  ['Atlassian token', 'ATATT3[A-Za-z0-9_=-]{150,}'],
+  ['Slack token', 'xapp-[0-9]-[A-Z0-9]{8,}-[0-9]{8,}-[a-f0-9]{32,}'],
+  ['Telegram token', '[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])'],
+  ['Jina key', 'jina_[A-Za-z0-9_-]{50,}'],
+  ['E2B key', 'e2b_[0-9a-f]{40}'],
+];
+
+/** A slash as it is, or as some JSON writers escape it. */
+const SLASH = String.raw`\\{0,3}/`;
+
+/** Names of fields and of parameters in a URL that hold a key. */
+const KEY_NAMES =
+  'api[-_ ]?key|access[-_]?token|auth[-_]?token|refresh[-_]?token|client[-_]?secret|secret[-_]?key|private[-_]?key|' +
+  'subscription[-_]?key|authorization[-_]?token|session[-_]?token|bearer[-_]?token|access[-_]?key';
+
 /** A PEM line's characters, and line ends as they are or escaped; a lone "-" stands in the headers of old keys. */
 const PEM_BODY = String.raw`(?:[A-Za-z0-9+/=\s,:]|\\{1,7}[nrt]|-(?!-)){32,}`;
 
@@ -37,6 +79,13 @@ export const PATTERNS: readonly SecretPattern[] = [
     kind: 'OpenAI key',
     // Also of the many who copied the form; words joined by hyphens (`sk-loading-indicator…`) do not look drawn.
     regex: new RegExp(`${BEFORE}(?<secret>sk-(?!ant-)[A-Za-z0-9_-]{20,})`, 'dg'),
+    form: 'drawn',
+  },
+  ...PREFIXED.map(([kind, form]) => own(kind, form)),
+  { ...own('Azure key', '[A-Za-z0-9]{52}JQQJ9[9DH][A-Za-z0-9]{20,}'), mark: 'JQQJ9' },
+  {
+    kind: 'Fireworks key',
+    regex: new RegExp(`${BEFORE}(?<secret>fw_[A-Za-z0-9]{20,})`, 'dg'),
     form: 'drawn',
   },
   own('Google key', 'AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])'),
@@ -69,11 +118,42 @@ export const PATTERNS: readonly SecretPattern[] = [
   { kind: 'Bearer token', regex: /\bBearer[ +]{1,4}(?<secret>[A-Za-z0-9._~+/-]{16,}={0,2})/dgi, form: 'drawn' },
   field('authorization', 'authorization', '(?:(?:Basic|Bearer|Token|Bot)[ +]{1,4})?[A-Za-z0-9._~+/-]{16,}={0,2}'),
   field('AWS secret key', 'aws_?secret_?access_?key|secretaccesskey', '[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])'),
-  field(
-    'key in a field',
-    'api[-_ ]?key|access[-_]?token|auth[-_]?token|refresh[-_]?token|client[-_]?secret|secret[-_]?key|private[-_]?key',
-    '[A-Za-z0-9._~+/-]{16,}={0,2}',
-  ),
+  field('key in a field', KEY_NAMES, '[A-Za-z0-9._~+/-]{16,}={0,2}'),
+  {
+    kind: 'key in a URL',
+    regex:
+      /[?&](?:amp;)?(?:key|token|auth|secret|sig|signature|password|x-amz-(?:signature|security-token)|x-goog-signature)=(?<secret>[A-Za-z0-9._~+/%-]{16,})/dgi,
+    form: 'drawn',
+  },
+  {
+    kind: 'Slack webhook',
+    regex: new RegExp(
+      `hooks\\.slack\\.com${SLASH}(?:services|workflows|triggers)${SLASH}(?<secret>[A-Z0-9]{6,}(?:${SLASH}[A-Za-z0-9]{6,}){2,4})`,
+      'dg',
+    ),
+    form: 'own',
+  },
+  {
+    kind: 'Discord webhook',
+    regex: new RegExp(
+      `discord(?:app)?\\.com${SLASH}api${SLASH}webhooks${SLASH}[0-9]{15,20}${SLASH}(?<secret>[A-Za-z0-9_-]{60,})`,
+      'dg',
+    ),
+    form: 'own',
+  },
+  {
+    kind: 'Basic credentials',
+    regex: /\bBasic[ +]{1,4}(?<secret>[A-Za-z0-9+/_-]{8,}={0,2})/dgi,
+    form: 'credentials',
+  },
+  {
+    kind: 'password',
+    regex: new RegExp(
+      `(?:password|passwd|pwd|passphrase)${SEPARATOR}(?<secret>[^\\s"'\\\\<>{}()\\[\\]$,;\`]{8,128})`,
+      'dgi',
+    ),
+    form: 'password',
+  },
   {
     kind: 'password in a URL',
     regex: /:\/\/[^\s/:@"'\\<>]{0,128}:(?<secret>[^\s/:@"'\\<>{}$]{8,256})@[A-Za-z0-9[]/dg,
@@ -84,7 +164,7 @@ export const PATTERNS: readonly SecretPattern[] = [
 /** Words that stand in examples in place of a key. */
 const PLACEHOLDER = /your[-_]|example|placeholder|redacted|changeme|dummy|\*\*\*\*|\.\.\./i;
 
-export function isPlaceholder(value: string): boolean {
+function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || entropy(value) < 2;
 }
 
@@ -94,13 +174,33 @@ const LEAST_ENTROPY = 3;
 const WORD = /^(?:[A-Za-z]?[a-z]+[0-9]{0,2}|[A-Z]+[0-9]{0,2}|[0-9]{1,4})$/;
 const WORD_LENGTH = 3;
 
+/** Bits a character from which on a password is no placeholder: it is short. */
+const LEAST_PASSWORD_ENTROPY = 2.5;
+
+/** `password123`, `Secret!2024`: what examples write. */
+const WORD_AND_COUNT = /^[A-Za-z]?[a-z]+[!@#_.-]?[0-9]{1,4}!?$/;
+
+/** Whether a value is a secret by its form. */
+export function isSecret(value: string, form: SecretForm): boolean {
+  if (form === 'own') return !isPlaceholder(value);
+  if (form === 'credentials') return isCredentials(value);
+  if (form === 'password') return !WORD_AND_COUNT.test(value) && looksDrawn(value, LEAST_PASSWORD_ENTROPY);
+  return looksDrawn(value);
+}
+
+/** `name:password` in base64. */
+function isCredentials(value: string): boolean {
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  return /^[^:\p{C}\uFFFD]{0,128}:[^\p{C}\uFFFD]{1,256}$/u.test(text) && !isPlaceholder(text);
+}
+
 /** Letters and digits mixed so that no writer of names would mix them. */
-export function looksDrawn(value: string): boolean {
+export function looksDrawn(value: string, least = LEAST_ENTROPY): boolean {
   if (isPlaceholder(value) || !/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false;
   const bare = value.replace(/^(?:Basic|Bearer|Token|Bot)[ +]+/i, '');
   const parts = bare.split(/[-_./~+=]|(?<=[a-z0-9])(?=[A-Z])/).filter((part) => part !== '');
   const isName = parts.every((part) => WORD.test(part)) && parts.join('').length >= WORD_LENGTH * parts.length;
-  return !isName && entropy(bare) >= LEAST_ENTROPY;
+  return !isName && entropy(bare) >= least;
 }
 
 function entropy(value: string): number {

@@ -4,6 +4,9 @@ import { findSecrets, redactSecrets } from './secrets.ts';
 
 /** Put together here, so that no scanner takes the test for a leak. */
 const DRAWN = 'q7Zt4Lw9Xb2Vn6Kd3Rf8Hs5Jc1Gm0PyTaUeWiQo';
+/** 32 hexadecimal digits, drawn. */
+const HEX = '9f3a1c7e5b2d8046a9e1f4c7b0d35286';
+const BASIC = Buffer.from('admin:h8Jk-29xQ').toString('base64');
 const upper = DRAWN.toUpperCase().replace(/[0189]/g, 'Q');
 const KEYS: readonly [kind: string, key: string][] = [
   ['OpenAI key', `sk-${DRAWN}`],
@@ -16,6 +19,17 @@ const KEYS: readonly [kind: string, key: string][] = [
   ['Slack token', `xoxb-123456789012-${DRAWN}`],
   ['Hugging Face token', `hf_${DRAWN}`],
   ['Groq key', `gsk_${DRAWN}${DRAWN.slice(0, 13)}`],
+  ['SendGrid key', `SG.${DRAWN.slice(0, 22)}.${DRAWN}${DRAWN.slice(0, 3)}`],
+  ['Replicate token', `r8_${DRAWN.slice(0, 37)}`],
+  ['Perplexity key', `pplx-${DRAWN}${DRAWN.slice(0, 9)}`],
+  ['Tavily key', `tvly-dev-${DRAWN}`],
+  ['Tavily key', `tvly-${DRAWN}`],
+  ['Fireworks key', `fw_${DRAWN}`],
+  ['Cerebras key', `csk-${DRAWN}${DRAWN.slice(0, 9)}`],
+  ['Bedrock key', `ABSK${DRAWN.repeat(3)}`],
+  ['Azure key', `${(DRAWN + DRAWN).slice(0, 52)}JQQJ99AK${DRAWN.slice(0, 24)}`],
+  ['LangSmith key', `lsv2_pt_${DRAWN.slice(0, 32)}_${DRAWN.slice(0, 10)}`],
+  ['Telegram token', `123456789:AA${DRAWN.slice(0, 33)}`],
   ['JSON web token', `eyJhbGciOiJIUzI1NiJ9.eyJ${DRAWN}.${DRAWN}`],
 ];
 
@@ -48,6 +62,27 @@ describe('secrets', () => {
     ['authorization', `"authorization":"Basic ${DRAWN}=="`, `Basic ${DRAWN}==`],
     ['authorization', `Authorization: Bearer ${DRAWN}\r\n`, `Bearer ${DRAWN}`],
     ['Bearer token', `curl -H 'X: bearer ${DRAWN}'`, DRAWN],
+    ['key in a field', `api-key: ${HEX}`, HEX],
+    ['key in a field', `"Ocp-Apim-Subscription-Key": "${HEX}"`, HEX],
+    ['key in a field', `{"authorization_token":"${DRAWN}"}`, DRAWN],
+    ['key in a field', `https://x.test/mcp?a=1&api_key=${DRAWN}#x`, DRAWN],
+    ['key in a URL', `https://x.test/v1?key=${DRAWN}&alt=sse`, DRAWN],
+    ['key in a URL', `https://x.test/v1?a=b&amp;token=${HEX}`, HEX],
+    ['key in a URL', `https://b.test/o?X-Amz-Signature=${HEX}`, HEX],
+    ['Slack webhook', `https://hooks.slack.com/services/T01ABCDEF/B02ABCDEF/${DRAWN}`, `T01ABCDEF/B02ABCDEF/${DRAWN}`],
+    [
+      'Slack webhook',
+      `"https:\\/\\/hooks.slack.com\\/services\\/T01ABCDEF\\/B02ABCDEF\\/${DRAWN}"`,
+      `T01ABCDEF\\/B02ABCDEF\\/${DRAWN}`,
+    ],
+    ['Discord webhook', `https://discord.com/api/webhooks/123456789012345678/${DRAWN}${DRAWN}`, DRAWN + DRAWN],
+    ['Basic credentials', `curl -H "X: Basic ${BASIC}"`, BASIC],
+    ['Basic credentials', `\\"Proxy\\": \\"basic ${BASIC}\\"`, BASIC],
+    ['authorization', `Authorization: Basic ${BASIC}`, `Basic ${BASIC}`],
+    ['password', '"password": "Tr0ub4dor&3"', 'Tr0ub4dor&3'],
+    ['password', 'PGPASSWORD=xk29-Vb!q1 psql', 'xk29-Vb!q1'],
+    ['password', '{\\"db_passwd\\":\\"qL7!vB2x\\"}', 'qL7!vB2x'],
+    ['password', 'password: 4fG_8sPq2z', '4fG_8sPq2z'],
     ['AWS secret key', `aws_secret_access_key = ${DRAWN}/`, `${DRAWN}/`],
     ['password in a URL', `postgres://admin:${DRAWN}@db.example:5432/x`, DRAWN],
   ])('finds the value of a field: %s in %s', (kind, text, secret) => {
@@ -66,6 +101,25 @@ describe('secrets', () => {
 
   it.each([
     'api_key = os.environ["OPENAI_API_KEY"]',
+    'password: must be at least 8 characters',
+    'password = os.environ["DB_PASSWORD_2"]',
+    'password=config.db2.password',
+    '"password": {"type": "string", "minLength": 12}',
+    '"password": "password123"',
+    'if (password === hashPassword2(input)) {',
+    'passphrase: correct-horse-battery-2',
+    'pwd: /home/user/project2',
+    'Basic authentication/v2.0-and-later',
+    'Basic Authentication',
+    'Basic usage1234567890',
+    '?key=application-name-2024-version',
+    'https://x.test/?sort=key&token=page-2-of-the-listing',
+    'https://hooks.slack.com/services/YOUR/WEBHOOK/URL',
+    'fw_update_procedure_v2_for_the_board',
+    'r8_register_value',
+    'pplx-7b-online, pplx-70b-chat',
+    'SG.something.else',
+    '12345678:AAPL',
     'const apiKey = process.env.OPENAI_API_KEY_2;',
     'api_key="your-api-key-goes-here-123"',
     'Authorization: Bearer YOUR_API_KEY_1',
@@ -149,6 +203,15 @@ describe('secrets', () => {
     'api_key   ',
     'Bearer  ',
     '-----BEGIN RSA PRIVATE KEY-----',
+    'password: ',
+    'password=a1',
+    'Basic  ',
+    'Basic YTpi',
+    '?key=',
+    '&amp;',
+    'JQQJ9',
+    'hooks.slack.com/services/AAAAAA/',
+    '123456789:',
     '-----BEGIN RSA PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\\\\',
     '\\',
     '%3D',

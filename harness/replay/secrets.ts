@@ -6,7 +6,7 @@
  * are full of code that names keys. All patterns start at a fixed word and never look back over what they consumed, so
  * that the time is linear in the bytes.
  */
-import { isPlaceholder, looksDrawn, PATTERNS } from './secret-patterns.ts';
+import { isSecret, PATTERNS } from './secret-patterns.ts';
 
 /** `offset` and `length` in bytes. */
 export interface SecretHit {
@@ -45,15 +45,15 @@ export function redactSecrets(bytes: Uint8Array, hits: readonly SecretHit[]): Ui
   return copy;
 }
 
-function patternHits(text: string, { kind, regex, form }: (typeof PATTERNS)[number]): SecretHit[] {
+function patternHits(text: string, { kind, regex, form, mark }: (typeof PATTERNS)[number]): SecretHit[] {
   const hits: SecretHit[] = [];
+  if (mark !== undefined && !text.includes(mark)) return hits;
   for (const match of text.matchAll(regex)) {
     const place = match.indices?.groups?.['secret'];
     if (place === undefined) continue;
     const [from, to] = place;
     const secret = text.slice(from, to);
-    const isSecret = form === 'own' ? !isPlaceholder(secret) : looksDrawn(secret);
-    if (isSecret) hits.push({ kind, offset: from, length: to - from });
+    if (isSecret(secret, form)) hits.push({ kind, offset: from, length: to - from });
   }
   return hits;
 }

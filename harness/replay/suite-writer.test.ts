@@ -17,6 +17,9 @@ import { loadSuites, verifySuites } from './load.ts';
 import type { NewRecording } from './suite-writer.ts';
 import { SuiteWriter } from './suite-writer.ts';
 
+/** Put together here, so that no scanner takes the test for a leak. */
+const KEY = `ghp_${'q7Zt4Lw9Xb2Vn6Kd3Rf8Hs5Jc1Gm0PyTaUeW'}`;
+
 let dir = '';
 let suite = '';
 const HEAD = { suite: 'own', about: 'Of a test.' };
@@ -103,12 +106,32 @@ describe('what is refused leaves the suite as it was', () => {
     ['a task that is too long', { task: many }, `the task "${many}" cannot name a file`],
     ['a key among the parameters', { request: { messages: [], parameters: { api_key: 'x' } } }, 'without headers and'],
     ['a run without a name', { run: '' }, 'a.ctl.2.sse, run: '],
+    ['a key as a task', { task: KEY }, 'own: the manifest would have a secret (GitHub token) in its field task'],
+    ['a key as a model', { model: KEY }, 'a secret (GitHub token) in its field model'],
+    ['a key in a note', { note: `From ${KEY}.yaml.` }, 'a secret (GitHub token) in its field note'],
+    ['a key in an origin', { origin: `https://x.test/${KEY}` }, 'a secret (GitHub token) in its field origin'],
+    [
+      'a key in a message',
+      { request: { messages: [{ role: 'user', content: KEY }], parameters: {} } },
+      'a secret (GitHub token) in its field request',
+    ],
+    [
+      'headers deep in a request',
+      { request: { messages: [], parameters: { tools: [{ headers: { 'X-Own': 'short' } }] } } },
+      'the manifest would have a field for a key or a header in its request',
+    ],
   ])('%s', async (_, fields, message) => {
     await write(recording('a'));
     const whole = recording('a');
     await expect(write({ ...whole, entry: { ...whole.entry, ...fields } })).rejects.toThrow(message);
     expect(await problems()).toEqual([]);
     expect(readdirSync(suite)).toHaveLength(3);
+  });
+
+  test('a key in what the suite is about, or in its name', async () => {
+    await expect(SuiteWriter.open(dir, { suite: 'own', about: `With ${KEY}.` })).rejects.toThrow('in its field about');
+    await expect(SuiteWriter.open(dir, { ...HEAD, suite: KEY })).rejects.toThrow('in its field suite');
+    expect(readdirSync(dir)).toEqual([]);
   });
 
   test('times of another size', async () => {
@@ -143,12 +166,55 @@ describe('what is refused leaves the suite as it was', () => {
   });
 });
 
+describe('recordings in batches', () => {
+  test('take their places together, and all of them in the end', async () => {
+    const writer = await SuiteWriter.open(dir, HEAD, { batch: 3 });
+    const seen: [string, number, number][] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'a']) {
+      const file = await writer.add(recording(name));
+      seen.push([file, writer.staged, writer.recordings.length]);
+    }
+    expect(seen).toEqual([
+      ['a.ctl.sse', 1, 0],
+      ['b.ctl.sse', 2, 0],
+      ['c.ctl.sse', 0, 3],
+      ['d.ctl.sse', 1, 3],
+      ['a.ctl.2.sse', 2, 3],
+    ]);
+    expect(existsSync(join(suite, 'd.ctl.sse'))).toBe(false);
+    await writer.flush();
+    expect([writer.staged, writer.recordings.length, await problems()]).toEqual([0, 5, []]);
+    await writer.close();
+    expect(readdirSync(suite)).toHaveLength(11);
+  });
+
+  test('leave none behind when the writer is closed', async () => {
+    const writer = await SuiteWriter.open(dir, HEAD, { batch: 100 });
+    await writer.add(recording('a'));
+    await writer.add(recording('b'));
+    await writer.close();
+    expect((await loadSuites(dir)).map(({ file }) => file)).toEqual(['a.ctl.sse', 'b.ctl.sse']);
+    expect(await problems()).toEqual([]);
+  });
+
+  test('write a manifest as often as a part of it is new', async () => {
+    const writer = await SuiteWriter.open(dir, HEAD, { batch: 2 });
+    const sizes = new Set<number>();
+    for (let number = 1; number <= 40; number++) {
+      await writer.add(recording(`t${number}`));
+      sizes.add(writer.recordings.length);
+    }
+    await writer.close();
+    expect([...sizes]).toEqual([0, 2, 4, 6, 8, 10, 13, 17, 22, 28, 35]);
+  });
+});
+
 describe('a writer that was killed', () => {
   test('before its recording counted: it is thrown away', async () => {
     await write(recording('a'));
     mkdirSync(join(suite, '.writing'));
-    writeFileSync(join(suite, '.writing', 'stream'), 'half');
-    writeFileSync(join(suite, '.writing', 'entry.json.new'), '{"file"');
+    writeFileSync(join(suite, '.writing', 'b.ctl.sse.part'), 'half');
+    writeFileSync(join(suite, '.writing', 'entries.json.new'), '[{"file"');
     expect(await problems()).toEqual([]);
     await write(recording('b'));
     expect(await problems()).toEqual([]);
@@ -167,9 +233,10 @@ describe('a writer that was killed', () => {
     const { recordings } = JSON.parse(readFileSync(join(suite, 'manifest.json'), 'utf8'));
     writeFileSync(join(suite, 'manifest.json'), before);
     mkdirSync(join(suite, '.writing'));
-    writeFileSync(join(suite, '.writing', 'entry.json'), JSON.stringify(recordings[1]));
+    writeFileSync(join(suite, '.writing', 'entries.json'), JSON.stringify([recordings[1]]));
     for (const part of ['stream', 'times'] as const) {
-      if (!placed.includes(part)) renameSync(join(suite, places[part]), join(suite, '.writing', part));
+      const name = places[part];
+      if (!placed.includes(part)) renameSync(join(suite, name), join(suite, '.writing', `${name}.part`));
     }
     await write();
     expect(await problems()).toEqual([]);
@@ -178,29 +245,30 @@ describe('a writer that was killed', () => {
   });
 
   test.each([
-    ['not JSON', '{', 'entry.json: not JSON. Remove the folder .writing'],
+    ['not JSON', '{', 'entries.json: not JSON. Remove the folder .writing'],
+    ['no list', '{}', 'entries.json: no list of entries. Remove the folder .writing'],
     [
       'a file elsewhere',
-      JSON.stringify({ ...recording('b').entry, file: '../b.ctl.sse', sha256: 'a'.repeat(64), bytes: 1 }),
+      JSON.stringify([{ ...recording('b').entry, file: '../b.ctl.sse', sha256: 'a'.repeat(64), bytes: 1 }]),
       'stay inside its suite',
     ],
     [
       'a stream that is gone',
-      JSON.stringify({ ...recording('b').entry, file: 'b.ctl.sse', sha256: 'a'.repeat(64), bytes: 1 }),
+      JSON.stringify([{ ...recording('b').entry, file: 'b.ctl.sse', sha256: 'a'.repeat(64), bytes: 1 }]),
       'b.ctl.sse: the recording cannot be read',
     ],
   ])('and left something else is refused: %s', async (_, journal, message) => {
     await write(recording('a'));
     mkdirSync(join(suite, '.writing'));
-    writeFileSync(join(suite, '.writing', 'entry.json'), journal);
+    writeFileSync(join(suite, '.writing', 'entries.json'), journal);
     await expect(SuiteWriter.open(dir, HEAD)).rejects.toThrow(message);
     expect(await problems()).toEqual([]);
   });
 
-  test('at any moment leaves whole recordings only', async () => {
+  test.each([1, 5])('at any moment leaves whole recordings only, in batches of %i', async (batch) => {
     const source = `
       const { SuiteWriter } = await import(${JSON.stringify(new URL('./suite-writer.ts', import.meta.url).href)});
-      const writer = await SuiteWriter.open(${JSON.stringify(dir)}, ${JSON.stringify(HEAD)});
+      const writer = await SuiteWriter.open(${JSON.stringify(dir)}, ${JSON.stringify(HEAD)}, { batch: ${batch} });
       process.stdout.write('open');
       const { entry } = ${JSON.stringify({ entry: recording('a').entry })};
       for (let n = writer.recordings.length; ; n++) {

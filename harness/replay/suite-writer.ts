@@ -1,15 +1,16 @@
 /**
- * Writes a suite, one whole recording after the other. What is killed at any point loses at most the recording that was
- * being written: a recording is first put down beside the suite (`.writing/`) and counts from the moment at which
- * `.writing/entry.json` is there. What comes after that (stream, arrival times and manifest take their places) is done
- * again by the next who opens the suite; what came before is thrown away.
+ * Writes a suite in whole recordings. What is killed at any point loses at most what was being written: recordings are
+ * first put down beside the suite (`suite-writer-journal.ts`) and count from one moment on. What comes after that (streams,
+ * arrival times and manifest take their places) is done again by the next who opens the suite; what came before is thrown
+ * away. The manifest is written whole each time, so that who writes many recordings writes them in batches.
  *
  * Every refusal is a `RecordingError`; a full disk and the like are the system's own errors, and leave the suite as it was.
  */
-import { existsSync, renameSync } from 'node:fs';
-import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder, writeDurably } from './durable-file.ts';
+import { refuseSecrets } from './entry-secrets.ts';
+import { makeFolder } from './make-folder.ts';
 import {
   entryFault,
   formatManifest,
@@ -19,20 +20,18 @@ import {
   type ManifestEntry,
   readManifest,
   STREAM_SUFFIX,
-  timesFile,
 } from './manifest.ts';
 import { type ProcessLock, takeLock } from './process-lock.ts';
 import { RecordingError } from './recording-error.ts';
-import { checkedBytes, sha256 } from './stored-recording.ts';
+import { sha256 } from './stored-recording.ts';
 import { listSuiteFiles } from './suite-folder.ts';
+import { SuiteJournal } from './suite-writer-journal.ts';
 import { readIfPresent } from './system-code.ts';
-import { type Arrival, formatTimes, parseTimes } from './times.ts';
+import type { Arrival } from './times.ts';
 
-const WRITING = '.writing';
-const JOURNAL = 'entry.json';
 const LOCK = '.lock';
 /** What names a file on every system. */
-const TASK_NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
+export const TASK_NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
 const SUITE_NAME = /^[a-z0-9][a-z0-9._-]*$/i;
 
 export interface SuiteHead {
@@ -57,30 +56,56 @@ export interface RecordingKey {
   readonly run: string;
 }
 
+export interface WriterOptions {
+  /**
+   * Recordings that are staged before they take their places together; each is safe when {@link SuiteWriter.add} resolves
+   * if it is 1, the default. Of a large suite it is a part, so that the time to write all is linear in their number.
+   */
+  readonly batch?: number;
+}
+
+/** A batch is at least this part of what the suite holds. */
+const LEAST_PART = 1 / 4;
+
 export class SuiteWriter {
   readonly #folder: string;
   readonly #lock: ProcessLock;
+  readonly #journal: SuiteJournal;
+  readonly #batch: number;
   #manifest: Manifest;
+  #staged: ManifestEntry[] = [];
+  /** Names in lower case: some file systems do not tell `T01` from `t01`. */
+  #taken: Set<string>;
+  /** By task and protocol: no number below is free. */
+  readonly #free = new Map<string, number>();
   #tail: Promise<unknown> = Promise.resolve();
 
-  private constructor(folder: string, lock: ProcessLock, manifest: Manifest) {
+  private constructor(
+    folder: string,
+    lock: ProcessLock,
+    opened: { readonly manifest: Manifest; readonly batch: number },
+  ) {
     this.#folder = folder;
     this.#lock = lock;
-    this.#manifest = manifest;
+    this.#journal = new SuiteJournal(folder);
+    this.#manifest = opened.manifest;
+    this.#batch = opened.batch;
+    this.#taken = namesOf(opened.manifest.recordings);
   }
 
   /**
    * Opens the suite `dir/<suite>`, which is made if it is not there. Refuses a suite that another process writes to, and
    * a folder of streams without a manifest. {@link close} it in the end.
    */
-  static async open(dir: string, head: SuiteHead): Promise<SuiteWriter> {
+  static async open(dir: string, head: SuiteHead, { batch = 1 }: WriterOptions = {}): Promise<SuiteWriter> {
     const folder = suiteFolder(dir, head.suite);
-    await mkdir(folder, { recursive: true });
+    refuseSecrets(head, folder);
+    await makeFolder(folder);
     const lock = await takeLock(join(folder, LOCK));
     if ('heldBy' in lock) throw inUse(folder, lock.heldBy);
     try {
       const manifest = (await readSuite(dir, head.suite)) ?? (await newManifest(folder, head));
-      const writer = new SuiteWriter(folder, lock, manifest);
+      const writer = new SuiteWriter(folder, lock, { manifest, batch });
       await writer.#settle();
       return writer;
     } catch (error) {
@@ -89,9 +114,14 @@ export class SuiteWriter {
     }
   }
 
-  /** What the suite holds. */
+  /** What the suite holds, without what is only staged. */
   get recordings(): readonly ManifestEntry[] {
     return this.#manifest.recordings;
+  }
+
+  /** How many recordings are not in their places yet. */
+  get staged(): number {
+    return this.#staged.length;
   }
 
   has(key: RecordingKey): boolean {
@@ -103,74 +133,81 @@ export class SuiteWriter {
    * @returns the name of the stream's file in the suite
    */
   add(recording: NewRecording): Promise<string> {
-    const written = this.#tail.then(() => this.#store(recording));
-    this.#tail = written.catch(() => {});
-    return written;
+    return this.#next(() => this.#store(recording));
   }
 
-  /** Waits for what is being written and gives the suite free. A folder in which nothing was written is taken away. */
+  /** Gives what is staged its places. If it fails, none of it counts before another writer has ended it. */
+  flush(): Promise<void> {
+    return this.#next(() => this.#flush());
+  }
+
+  /**
+   * Waits for what is being written and gives the suite free. A folder in which nothing was written is taken away. What
+   * is staged takes its places as {@link flush} does, which says so if it fails: here it is too late for that.
+   */
   async close(): Promise<void> {
-    await this.#tail;
+    await this.flush().catch(() => {});
     // What cannot be ended now is ended by the next writer.
     await this.#settle().catch(() => {});
     await this.#lock.release();
     await rmdir(this.#folder).catch(() => {});
   }
 
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#tail.then(work);
+    this.#tail = done.catch(() => {});
+    return done;
+  }
+
   async #store(recording: NewRecording): Promise<string> {
-    await this.#settle();
+    if (this.#staged.length === 0) await this.#settle();
     const entry = this.#entryOf(recording);
-    const times = recording.times === undefined ? null : checkedTimes(recording.times, entry);
-    const writing = join(this.#folder, WRITING);
-    await mkdir(writing, { recursive: true });
-    await writeDurably(join(writing, 'stream'), recording.bytes);
-    if (times !== null) await writeDurably(join(writing, 'times'), times);
-    // Without a manifest a folder of streams is somebody's own.
-    if (!existsSync(join(this.#folder, MANIFEST_FILE))) await this.#writeManifest([]);
-    await writeDurably(join(writing, `${JOURNAL}.new`), JSON.stringify(entry));
-    renameSync(join(writing, `${JOURNAL}.new`), join(writing, JOURNAL));
-    await syncFolder(writing);
-    await this.#commit(entry);
+    await this.#journal.stage(entry, recording);
+    this.#staged.push(entry);
+    this.#taken.add(entry.file.toLowerCase());
+    const wanted = this.#batch === 1 ? 1 : Math.max(this.#batch, this.recordings.length * LEAST_PART);
+    if (this.#staged.length >= wanted) await this.#flush();
     return entry.file;
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#staged.length === 0) return;
+    const entries = this.#staged.splice(0);
+    try {
+      // Without a manifest a folder of streams is somebody's own.
+      if (!existsSync(join(this.#folder, MANIFEST_FILE))) await this.#writeManifest([]);
+      await this.#journal.seal(entries);
+      await this.#commit(entries);
+    } catch (error) {
+      this.#taken = namesOf(this.recordings);
+      this.#free.clear();
+      throw error;
+    }
   }
 
   /** Ends what a former writer, or a former try, has begun. */
   async #settle(): Promise<void> {
-    const journal = join(this.#folder, WRITING, JOURNAL);
-    if (existsSync(journal)) await this.#commit(await readJournal(journal));
-    else await rm(join(this.#folder, WRITING), { recursive: true, force: true });
+    const entries = await this.#journal.sealed();
+    if (entries === null) await this.#journal.clear();
+    else await this.#commit(entries);
   }
 
   /** Can be done again from any point at which it was ended. */
-  async #commit(entry: ManifestEntry): Promise<void> {
-    const writing = join(this.#folder, WRITING);
-    if (!this.recordings.some(({ file }) => file === entry.file)) {
-      const written = existsSync(join(writing, 'stream')) ? join(writing, 'stream') : join(this.#folder, entry.file);
-      await checkedBytes(written, { sha256: entry.sha256, size: entry.bytes });
-      await this.#writeManifest(
-        [...this.recordings, entry],
-        [
-          ['stream', entry.file],
-          ['times', timesFile(entry.file)],
-        ],
-      );
+  async #commit(entries: readonly ManifestEntry[]): Promise<void> {
+    const held = new Set(this.recordings.map(({ file }) => file));
+    const added = entries.filter(({ file }) => !held.has(file));
+    if (added.length > 0) {
+      await this.#journal.check(added);
+      await this.#writeManifest(added);
     }
-    await rm(writing, { recursive: true, force: true });
+    await this.#journal.clear();
   }
 
-  /** The manifest takes its place right after the files that it lists newly: between them the suite is not in order. */
-  async #writeManifest(
-    recordings: readonly ManifestEntry[],
-    files: readonly (readonly [from: string, to: string])[] = [],
-  ): Promise<void> {
-    const manifest = { ...this.#manifest, recordings };
-    const writing = join(this.#folder, WRITING);
-    await writeDurably(join(writing, MANIFEST_FILE), formatManifest(manifest));
-    for (const [from, to] of [...files, [MANIFEST_FILE, MANIFEST_FILE] as const]) {
-      if (existsSync(join(writing, from))) renameSync(join(writing, from), join(this.#folder, to));
-    }
+  async #writeManifest(added: readonly ManifestEntry[]): Promise<void> {
+    const manifest = { ...this.#manifest, recordings: [...this.recordings, ...added] };
+    await this.#journal.place(added, MANIFEST_FILE, formatManifest(manifest));
     this.#manifest = manifest;
-    await syncFolder(this.#folder);
+    for (const { file } of added) this.#taken.add(file.toLowerCase());
   }
 
   #entryOf({ entry, bytes, number }: NewRecording): ManifestEntry {
@@ -189,21 +226,26 @@ export class SuiteWriter {
     const whole: ManifestEntry = { file, sha256: sha256(bytes), bytes: bytes.length, ...entry };
     const fault = entryFault(whole, join(this.#folder, file));
     if (fault !== null) throw fault;
+    refuseSecrets(entry, this.#folder);
     return whole;
   }
 
   #freeName(stem: string): string {
-    for (let number = 1; ; number++) {
+    for (let number = this.#free.get(stem) ?? 1; ; number++) {
       const name = streamName(stem, number);
-      if (!this.#isTaken(name)) return name;
+      if (this.#isTaken(name)) continue;
+      this.#free.set(stem, number);
+      return name;
     }
   }
 
-  /** Some file systems do not tell `T01` from `t01`. */
   #isTaken(file: string): boolean {
-    const name = file.toLowerCase();
-    return existsSync(join(this.#folder, file)) || this.recordings.some((entry) => entry.file.toLowerCase() === name);
+    return this.#taken.has(file.toLowerCase()) || existsSync(join(this.#folder, file));
   }
+}
+
+function namesOf(entries: readonly ManifestEntry[]): Set<string> {
+  return new Set(entries.map(({ file }) => file.toLowerCase()));
 }
 
 /** The manifest of the suite `dir/<suite>` as it stands, or null if there is none. Takes no lock and writes nothing. */
@@ -249,29 +291,8 @@ async function newManifest(folder: string, { suite, about }: SuiteHead): Promise
   });
 }
 
-/** It may come from elsewhere: a suite is a folder that people pass on. */
-async function readJournal(file: string): Promise<ManifestEntry> {
-  let entry: ManifestEntry | null = null;
-  try {
-    entry = JSON.parse(await readFile(file, 'utf8')) as ManifestEntry;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  const what = entry === null ? 'not JSON' : entryFault(entry, file)?.message;
-  if (entry !== null && what === undefined) return entry;
-  const advice = `Remove the folder ${WRITING}: what an interrupted run was writing is lost`;
-  throw new RecordingError({ file, what: what ?? 'no entry', advice });
-}
-
 function inUse(folder: string, pid: number | null): RecordingError {
   const what = `${pid === null ? 'another process' : `process ${pid}`} is writing to this suite`;
   const advice = `Wait for it to end, or remove ${join(folder, LOCK)} if that is no writer`;
   return new RecordingError({ file: folder, what, advice });
-}
-
-/** Times that could not be read back would make the whole suite unreadable. */
-function checkedTimes(times: readonly Arrival[], entry: ManifestEntry): string {
-  const text = formatTimes(times);
-  parseTimes(text, { file: timesFile(entry.file), size: entry.bytes });
-  return text;
 }

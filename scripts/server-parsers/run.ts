@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCommand } from '../../harness/judge/command-parser.ts';
-import { asJsonValues, oracleOfJsonValues } from '../../harness/judge/json-values.ts';
 import type { ForeignParser, JudgedParser } from '../../harness/judge/judged-parser.ts';
 import { callDifference } from '../../harness/parsers/call.ts';
-import { DEFAULT_OPTIONS, type ParserFactory, type ToolCall } from '../../harness/parsers/parser.ts';
+import { DEFAULT_OPTIONS } from '../../harness/parsers/parser.ts';
 import { checkStream } from '../../harness/properties/check.ts';
 import type { CheckedRecording, Outcome } from '../../harness/properties/recording-check.ts';
 import { protocolSubject } from '../../harness/properties/subjects.ts';
@@ -114,8 +113,9 @@ function compare(source: DialectStream, { dialect }: Pair, foreign: ForeignParse
   const stream = readStream(bytes, wire);
   const checked = { bytes, wire, stream, expectation: null, label: file };
   const standard = protocolSubject(dialect, DEFAULT_OPTIONS, DEFAULT_SEED);
-  const create = ofJsonValues(foreign.parser);
-  const subject = { ...standard, oracle: oracleOfJsonValues(standard.oracle), create, reports: foreign.reports };
+  const create = foreign.parser;
+  const oracle = foreign.ofOracle?.(standard.oracle) ?? standard.oracle;
+  const subject = { ...standard, oracle, create, reports: foreign.reports };
   const report = checkStream(checked, subject, foreign.scope);
   const outcomes: Outcome[] = [...report.levels.flatMap(({ verdicts }) => verdicts), ...report.verdicts].map(
     (verdict) => ({ level: null, verdict, accepted: null }),
@@ -134,34 +134,6 @@ function compare(source: DialectStream, { dialect }: Pair, foreign: ForeignParse
   const extra = ran.size - same.length;
   const broken = parser.unfinished?.arrived ?? 0;
   return { protocol: dialect, checked, subject, report, outcomes, lost, extra, other, broken };
-}
-
-function ofJsonValues(factory: ParserFactory): ParserFactory {
-  const known = new WeakMap<ToolCall, ToolCall>();
-  const canonical = (call: ToolCall): ToolCall => {
-    const made = known.get(call) ?? { ...call, args: asJsonValues(call.args) };
-    known.set(call, made);
-    return made;
-  };
-  return (options) => {
-    const parser = factory(options);
-    return {
-      push: (event, from, to) => parser.push(event, from, to),
-      end: (how) => parser.end(how),
-      get calls() {
-        return parser.calls.map(canonical);
-      },
-      get pending() {
-        return parser.pending;
-      },
-      get error() {
-        return parser.error;
-      },
-      get unfinished() {
-        return parser.unfinished;
-      },
-    };
-  };
 }
 
 function firstWhat(outcomes: readonly Outcome[]): string {

@@ -1,0 +1,123 @@
+/**
+ * Answers of Anthropic and of OpenAI's Responses in one log. Anthropic's events name their message only at its start; those
+ * of Responses carry the response's id, an item's id, or a number that counts within the response.
+ */
+import { type Fields, isFields } from '../stream/json-fields.ts';
+import type { Chunk } from './chunk.ts';
+import { type Answers, MixedAnswers, one } from './mixed-answers.ts';
+
+interface Message {
+  readonly chunks: Chunk[];
+  readonly started: Set<unknown>;
+  readonly open: Set<unknown>;
+  ended: boolean;
+}
+
+/**
+ * Begins anew at each `message_start`. A message that stands open in a block when the next one begins was cut off, or goes
+ * on in turns with it: a later piece of that block could be of either.
+ */
+export function splitAnthropic(chunks: readonly Chunk[]): Answers {
+  if (chunks.filter((chunk) => typeOf(chunk) === 'message_start').length <= 1) return one(chunks);
+  const messages: Message[] = [];
+  for (const chunk of chunks) {
+    const last = messages.at(-1);
+    if (typeOf(chunk) === 'message_start' || last === undefined) {
+      const isCutInBlock = last !== undefined && !last.ended && (last.open.size > 0 || !isStarted(last));
+      if (isCutInBlock) throw new MixedAnswers(chunk, 'begins an answer before a block of the one before has ended');
+      messages.push({ chunks: [chunk], started: new Set(), open: new Set(), ended: false });
+    } else {
+      if (isStarted(last)) follow(last, chunk);
+      else last.ended ||= endsMessage(chunk);
+      last.chunks.push(chunk);
+    }
+  }
+  return { answers: messages.map((message) => message.chunks), how: 'told apart by their beginnings' };
+}
+
+function follow(message: Message, chunk: Chunk): void {
+  const type = typeOf(chunk);
+  const index = chunk.value?.['index'];
+  const isStray =
+    (message.ended && type !== 'ping' && type !== 'error') ||
+    (type === 'content_block_start' && message.started.has(index)) ||
+    ((type === 'content_block_delta' || type === 'content_block_stop') && !message.open.has(index));
+  if (isStray) throw new MixedAnswers(chunk, 'does not go on with the answer before it');
+  if (type === 'content_block_start') {
+    message.started.add(index);
+    message.open.add(index);
+  } else if (type === 'content_block_stop') message.open.delete(index);
+  message.ended ||= endsMessage(chunk);
+}
+
+function isStarted({ chunks: [first] }: Message): boolean {
+  return first !== undefined && typeOf(first) === 'message_start';
+}
+
+function endsMessage(chunk: Chunk): boolean {
+  return typeOf(chunk) === 'message_stop' || typeOf(chunk) === 'error';
+}
+
+interface ResponseAnswer {
+  readonly chunks: Chunk[];
+  readonly ids: Set<string>;
+  sequence: number | null;
+  ended: boolean;
+}
+
+const RESPONSE_END = new Set(['response.completed', 'response.incomplete', 'response.failed', 'error']);
+
+export function splitResponses(chunks: readonly Chunk[]): Answers {
+  const answers: ResponseAnswer[] = [];
+  for (const chunk of chunks) {
+    const answer = responseOf(chunk, answers);
+    answer.chunks.push(chunk);
+    for (const id of [responseId(chunk), itemId(chunk)]) if (id !== null) answer.ids.add(id);
+    const sequence = chunk.value?.['sequence_number'];
+    if (typeof sequence === 'number') answer.sequence = sequence;
+    answer.ended ||= RESPONSE_END.has(typeOf(chunk));
+  }
+  if (answers.length === 1) return one(chunks);
+  return { answers: answers.map((answer) => answer.chunks), how: 'told apart by their ids' };
+}
+
+function responseOf(chunk: Chunk, answers: ResponseAnswer[]): ResponseAnswer {
+  const id = responseId(chunk);
+  const named = [id, itemId(chunk)].flatMap((known) => answers.filter(({ ids }) => known !== null && ids.has(known)));
+  if (named[0] !== undefined && typeOf(chunk) !== 'response.created') return named[0];
+  // Not by an id that is new: some gateways give every event another.
+  if (typeOf(chunk) === 'response.created' || answers.length === 0) {
+    const answer: ResponseAnswer = { chunks: [], ids: new Set(), sequence: null, ended: false };
+    answers.push(answer);
+    return answer;
+  }
+  const live = answers.filter(({ ended }) => !ended);
+  const [only, ...others] = live.length === 1 ? live : live.filter((answer) => isNext(chunk, answer));
+  if (only !== undefined && others.length === 0) return only;
+  // What follows the end of the last one: `[DONE]`, or a gateway's own events.
+  const last = answers.at(-1);
+  if (live.length === 0 && !typeOf(chunk).startsWith('response.') && last !== undefined) return last;
+  throw new MixedAnswers(chunk, 'has no id that tells which of several answers it is of');
+}
+
+function isNext({ value }: Chunk, { sequence }: ResponseAnswer): boolean {
+  return sequence !== null && value?.['sequence_number'] === sequence + 1;
+}
+
+function responseId({ value }: Chunk): string | null {
+  const response = value?.['response'];
+  return textOf(isFields(response) ? response['id'] : value?.['response_id']);
+}
+
+function itemId({ value }: Chunk): string | null {
+  const item: Fields | null = isFields(value?.['item']) ? value['item'] : null;
+  return textOf(value?.['item_id'] ?? item?.['id']);
+}
+
+function textOf(id: unknown): string | null {
+  return typeof id === 'string' && id !== '' ? id : null;
+}
+
+function typeOf({ value }: Chunk): string {
+  return typeof value?.['type'] === 'string' ? value['type'] : '';
+}

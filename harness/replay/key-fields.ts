@@ -1,0 +1,74 @@
+/** Fields of a request that are by their name for headers, credentials or keys, wherever they stand in it. */
+import { type Fields, isFields } from '../stream/json-fields.ts';
+
+/**
+ * The last words of such a name: `extra_headers`, `authorization_token`, `xApiKey`. Sources: OpenAI "Remote MCP"
+ * (`tools[].headers`, `tools[].authorization`), Anthropic "MCP connector" (`mcp_servers[].authorization_token`), the
+ * `extra_headers` of the Python SDKs and of LiteLLM.
+ */
+const KEY_NAME = new RegExp(
+  '(?:^|_)(?:headers?|auth|authorization|authentication|oauth2?|cookies?|credentials?|secrets?|password|passwd|' +
+    'passphrase|bearer|token|(?:api|access|secret|private|subscription|account|signing)_?keys?|access_?key_?id)$',
+);
+/** Tokens that are words of a vocabulary. */
+const WORD_TOKEN = /(?:^|_)(?:eos|bos|pad|unk|sep|cls|mask|stop|image|audio)_token$/;
+
+export function isKeyField(name: string): boolean {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_');
+  return KEY_NAME.test(words) && !WORD_TOKEN.test(words);
+}
+
+/** Where the members of a JSON schema are kept by their names: a tool may well take a `token`. */
+const SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+/** What in the schema of a key would be one. */
+const SCHEMA_VALUES = new Set(['default', 'const', 'enum', 'example', 'examples']);
+/** How the name of a pair `{"name": "Authorization", "value": …}` is called. */
+const PAIR_NAMES = ['name', 'key', 'header'] as const;
+
+export interface WithoutKeys<T> {
+  readonly value: T;
+  /** How many fields were left out. */
+  readonly left: number;
+}
+
+/** A copy without these fields at any depth. Flags, numbers and `null` stay: they are no keys. */
+export function withoutKeyFields<T>(value: T): WithoutKeys<T> {
+  const counter = { left: 0 };
+  return { value: copyOf(value, '', counter) as T, left: counter.left };
+}
+
+interface Counter {
+  left: number;
+}
+
+/** `holder`: the name of the field that holds the value, or that holds the array around it. */
+function copyOf(value: unknown, holder: string, counter: Counter): unknown {
+  if (Array.isArray(value)) return value.map((element: unknown) => copyOf(element, holder, counter));
+  if (!isFields(value)) return value;
+  const kept: [string, unknown][] = [];
+  for (const [name, inner] of Object.entries(value)) {
+    if (isKeyField(name) && SCHEMAS.has(holder) && isFields(inner)) {
+      kept.push([name, copyOf(withoutValues(inner, counter), name, counter)]);
+    } else if (holdsKey(value, name)) counter.left++;
+    else kept.push([name, copyOf(inner, name, counter)]);
+  }
+  // Not assigned: a field `__proto__` would be lost.
+  return Object.fromEntries(kept);
+}
+
+function holdsKey(holder: Fields, name: string): boolean {
+  const value = holder[name];
+  const isNothing = typeof value === 'boolean' || typeof value === 'number' || value === null || value === '';
+  if (isNothing) return false;
+  const isNamed = PAIR_NAMES.some((pair) => typeof holder[pair] === 'string' && isKeyField(holder[pair]));
+  return isKeyField(name) || (name === 'value' && isNamed);
+}
+
+function withoutValues(schema: Fields, counter: Counter): Fields {
+  const kept = Object.entries(schema).filter(([name]) => !SCHEMA_VALUES.has(name));
+  counter.left += Object.keys(schema).length - kept.length;
+  return Object.fromEntries(kept);
+}
