@@ -13,7 +13,7 @@ type IdWire = 'openai-chat' | 'gemini';
 export function splitById(chunks: readonly Chunk[], wire: IdWire): Answers {
   const counts = new Map<string, number>();
   for (const id of chunks.map(idOf)) if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
-  const isOwn = counts.size > 2 && [...counts.values()].every((count) => count === 1);
+  const isOwn = wire === 'openai-chat' && counts.size > 2 && [...counts.values()].every((count) => count === 1);
   if (isOwn && !chunks.every((chunk) => chunk.value === null || isFinished(chunk))) return ofOwnIds(chunks);
   const areAll = chunks.every((chunk) => idOf(chunk) !== null || !speaks(chunk));
   const groups = counts.size === 0 || (counts.size === 1 && areAll) ? [chunks] : groupsOf(chunks, counts);

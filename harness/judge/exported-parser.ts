@@ -36,7 +36,8 @@ async function load(file: string): Promise<Exported> {
     const loaded = (await import(pathToFileURL(resolve(file)).href)) as Exported;
     const { default: main } = loaded;
     // CommonJS: what `module.exports` is stands under `default`, and its members need not be told.
-    return typeof main === 'object' && main !== null ? { ...(main as Exported), ...loaded } : loaded;
+    const holdsMembers = (typeof main === 'object' && main !== null) || typeof main === 'function';
+    return holdsMembers ? { ...(main as Exported), ...loaded } : loaded;
   } catch (error) {
     throw new NoParser(`cannot be loaded: ${reasonOf(error, file)}`);
   }

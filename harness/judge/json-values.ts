@@ -4,9 +4,9 @@
  */
 import type { Oracle } from '../oracles/oracle.ts';
 import type { CallArguments, ParserFactory, ToolCall } from '../parsers/parser.ts';
+import { mapTokens } from '../stream/raw-json.ts';
 
-/** A string, a number, or blanks between tokens. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[ \t\r\n]+/g;
+const NUMBER = /^-?\d/;
 const INTEGER = /^-?\d+$/;
 
 /**
@@ -15,9 +15,9 @@ const INTEGER = /^-?\d+$/;
  * @param json valid JSON
  */
 export function canonicalJson(json: string): string {
-  return json.replaceAll(TOKEN, (token) => {
+  return mapTokens(json, (token) => {
     if (token.startsWith('"')) return JSON.stringify(JSON.parse(token));
-    if (token.trim() === '') return '';
+    if (!NUMBER.test(token)) return token.trim();
     // A whole number is not rounded; 1.0 and 1 differ for a reader that tells integers from floats, so it stays 1.0.
     return INTEGER.test(token) ? token : fraction(Number(token));
   });

@@ -36,7 +36,9 @@ export class LineProcess {
   readonly #timeout: number;
   readonly #exited: Promise<void>;
   readonly #decoder = new StringDecoder('utf8');
-  #rest = '';
+  /** Of the line under way. */
+  #pieces: string[] = [];
+  #length = 0;
   #take: ((line: string) => void) | null = null;
   #fail: ((failure: ProcessFailure) => void) | null = null;
   #failure: ProcessFailure | null = null;
@@ -135,14 +137,24 @@ export class LineProcess {
   }
 
   #receive(text: string): void {
-    const lines = `${this.#rest}${text}`.split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) {
+    const [first = '', ...later] = text.split('\n');
+    this.#grow(first);
+    for (const next of later) {
+      const line = this.#pieces.join('');
+      this.#pieces = [];
+      this.#length = 0;
+      this.#grow(next);
       if (this.#failure !== null) return;
       if (this.#take === null) return this.#lost(`wrote a line that nothing asked for: ${line.slice(0, 80)}`);
       this.#take(line);
     }
-    if (this.#rest.length > LONGEST_LINE) this.#lost(`wrote a line longer than ${LONGEST_LINE} characters`);
+  }
+
+  /** A long line comes in many pieces: they are put together once. */
+  #grow(piece: string): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    if (this.#length > LONGEST_LINE) this.#lost(`wrote a line longer than ${LONGEST_LINE} characters`);
   }
 
   #lost(what: string): void {

@@ -6,6 +6,7 @@
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
 import type { ParserOptions } from '../parsers/parser.ts';
 import type { StreamEnd, StreamEvent } from '../stream/event.ts';
 import { type ExportedParser, loadParser, NoParser, refuseOtherThanParser } from './exported-parser.ts';
@@ -45,6 +46,11 @@ process.exit = (): never => {
 process.on('uncaughtException', (error) => noteStray('a callback that it had left behind threw', error));
 process.on('unhandledRejection', (reason) => noteStray('a promise that nobody waited for was rejected', reason));
 
+// A loop in the module would outlive a checker that is killed: this thread has a loop of its own, and sees that it is gone.
+new Worker(`setInterval(() => process.ppid === ${process.ppid} || process.kill(process.pid, 'SIGKILL'), 500)`, {
+  eval: true,
+}).unref();
+
 const lines: string[] = [];
 let working = false;
 createInterface({ input: new Socket({ fd: IN, readable: true, writable: false }) })
@@ -69,8 +75,17 @@ async function work(): Promise<void> {
 }
 
 function tell(answered: object): void {
-  const bytes = Buffer.from(`${JSON.stringify(answered)}\n`);
+  const bytes = Buffer.from(`${lineOf(answered)}\n`);
   for (let at = 0; at < bytes.length; ) at += writeSync(OUT, bytes, at);
+}
+
+/** What a parser reports may hold a cycle, or a BigInt. */
+function lineOf(answered: object): string {
+  try {
+    return JSON.stringify(answered);
+  } catch (error) {
+    return JSON.stringify({ fault: `what it reports cannot be written as JSON: ${sentence(error).split('\n')[0]}` });
+  }
 }
 
 async function greet(): Promise<object> {

@@ -105,6 +105,16 @@ describe('a module with a parser', () => {
     ).toEqual(['holds', 'holds']);
   });
 
+  it('may hold its protocol on the function that it exports', async () => {
+    const source = `${EAGER} function make() { return new Parser(); } make.protocol = 'json-whole'; module.exports = make;`;
+    expect((await judge(source, { extension: 'cjs' })).parser.protocol).toBe('json-whole');
+  });
+
+  it('that reports what is no JSON is told so', async () => {
+    const source = `${EAGER} class Big extends Parser { unfinished = { big: 1n }; } export { Big as Parser };`;
+    await expect(judge(source)).rejects.toThrow('what it reports cannot be written as JSON: TypeError');
+  });
+
   it('that takes a call back violates S3', async () => {
     const flips =
       "push(e) { if (e.type === 'tool-delta') this.calls = this.calls.length ? [] : [{ name: 'x', arguments: '{}' }]; }";

@@ -43,11 +43,15 @@ interface Continuation {
   readonly prefix: number;
   readonly actions: readonly Action[];
   readonly end: StreamEnd;
+  /** What comes without content behind the last byte of the prefix, as a finish reason, has not come. */
+  readonly bare?: true;
 }
 
 export function checkContinuations(subject: ContinuationSubject, property: 'continuation' | 'reopening'): Verdict {
   const size = subject.stream.events.reduce((sum, event) => sum + contentLength(event), 0);
   const runs = Math.max(FEWEST_RUNS, Math.min(MOST_RUNS, Math.floor((subject.byteBudget ?? BYTE_BUDGET) / (size + 1))));
+  const cut = property === 'continuation' ? cutBehindLastCall(subject) : null;
+  if (cut !== null) return cut;
   const failures: { count: number; what: string } = { count: 0, what: '' };
   const predicate = (continuation: Continuation): boolean => {
     const failure = takenBack(subject, continuation);
@@ -68,6 +72,15 @@ export function checkContinuations(subject: ContinuationSubject, property: 'cont
     prefix: smallest.prefix,
     what: `${what}; continued by ${smallest.actions.map(describeAction).join(', ') || 'nothing'}, then ${smallest.end}`,
   });
+}
+
+/** A stream that breaks off right behind its last call: drawn prefixes take along what decides the end. */
+function cutBehindLastCall(subject: ContinuationSubject): Verdict | null {
+  const prefix = subject.executedAt.at(-1);
+  if (prefix === undefined) return null;
+  const what = takenBack(subject, { prefix, actions: [], end: 'cut', bare: true });
+  const place = { level: 'content', prefix, what: `${what}; continued by nothing, then cut` } as const;
+  return what === null ? null : violated('continuation', 1, place);
 }
 
 function continuationOf(
@@ -97,7 +110,7 @@ function continuationOf(
 
 /** What is wrong with the calls of the prefix after the continuation; null if nothing is. */
 function takenBack(subject: ContinuationSubject, continuation: Continuation): string | null {
-  const before = cutAt(subject.stream.events, continuation.prefix);
+  const before = cutAt(subject.stream.events, continuation.prefix, continuation.bare);
   const parser = subject.create(subject.options);
   for (const event of before) parser.push(event);
   const executed = parser.calls.map((call) => [call, callFingerprint(call)] as const);
@@ -121,12 +134,13 @@ function foreign(call: ToolCall, truths: ReturnType<Oracle>['calls']): string | 
   return difference === null ? null : `call ${call.id} (${call.name}) ran otherwise: ${difference}`;
 }
 
-/** The events of the first `length` content bytes, with those that carry none directly behind them. */
-export function cutAt(events: readonly StreamEvent[], length: number): readonly StreamEvent[] {
+/** The events of the first `length` content bytes, with those that carry none directly behind them, unless it is `bare`. */
+export function cutAt(events: readonly StreamEvent[], length: number, bare = false): readonly StreamEvent[] {
   const prefix: StreamEvent[] = [];
   let left = length;
   for (const event of events) {
     const size = contentLength(event);
+    if (bare && length > 0 && left === 0) return prefix;
     if (size > left) {
       if (left > 0) prefix.push(beginning(event, left));
       return prefix;

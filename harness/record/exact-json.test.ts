@@ -29,3 +29,8 @@ test('what is no JSON is an error of its own text', () => {
   expect(() => parseExact('{"a": 1.0, }')).toThrow(/in JSON at position 11/);
   expect(() => parseExact('01')).toThrow(SyntaxError);
 });
+
+test('a text of many megabytes, escapes and all, is read', () => {
+  const body = parseExact(JSON.stringify([{ text: '\n"'.repeat(4_000_000), n: 1 }]).replace('"n":1', '"n":1.0'));
+  expect(stringifyExact(body as JsonObject)).toHaveLength(16_000_021);
+});

@@ -3,9 +3,9 @@
  * another type for many servers. (`JSON.rawJSON` would do, and is not in Node 20.)
  */
 import type { JsonObject } from '../parsers/parser.ts';
+import { mapTokens } from '../stream/raw-json.ts';
 
-/** Strings and numbers of a JSON text. A number stands in no string: those are matched first. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const NUMBER = /^-?\d/;
 /** No text of JSON holds it unescaped, and nobody writes it. */
 const MARK = '\u0000exact number ';
 
@@ -28,8 +28,8 @@ export function parseExact(text: string): unknown {
   // Errors are those of the text itself.
   const plain: unknown = JSON.parse(text);
   let found = false;
-  const marked = text.replaceAll(TOKEN, (token) => {
-    if (token.startsWith('"') || String(Number(token)) === token) return token;
+  const marked = mapTokens(text, (token) => {
+    if (!NUMBER.test(token) || String(Number(token)) === token) return token;
     found = true;
     return JSON.stringify(`${MARK}${token}`);
   });

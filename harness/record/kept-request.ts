@@ -3,6 +3,7 @@ import type { JsonObject } from '../parsers/parser.ts';
 import { withoutKeyFields } from '../replay/key-fields.ts';
 import { isHeaderOrKey, type ManifestEntry } from '../replay/manifest.ts';
 import { isFields } from '../stream/json-fields.ts';
+import { parseExact } from './exact-json.ts';
 
 export interface KeptRequest {
   readonly request: Extract<NonNullable<ManifestEntry['request']>, { messages: unknown }> | null;
@@ -47,7 +48,8 @@ export function bodyFields(body: Uint8Array | string | null): JsonObject | null 
   if (body === null) return null;
   try {
     const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
-    const value: unknown = JSON.parse(text);
+    // A number beyond doubles is kept as its digits, as of what `cst record` sends.
+    const value: unknown = JSON.parse(JSON.stringify(parseExact(text)));
     return isFields(value) ? value : null;
   } catch {
     return null;

@@ -34,7 +34,9 @@ export function forwardedResponse(raw: RawHeaders): string[] {
 
 /** Values that are secret, or parts of them: whatever a name says is one, in headers and query. */
 export function secretsOf(raw: RawHeaders, path: string): readonly string[] {
-  const fields = [...pairs(raw), ...new URL(path, 'http://x').searchParams];
+  // Not by `URL`: a path that a client sends need not be one (`//[/v1`).
+  const [, query = ''] = /\?([^#]*)/.exec(path) ?? [];
+  const fields = [...pairs(raw), ...new URLSearchParams(query)];
   // A name says so (`code`, `sig` and the like do not), or the value looks drawn.
   return fields
     .filter(([name, value]) => /auth|key|token|secret|cookie|password|credential/i.test(name) || looksDrawn(value))

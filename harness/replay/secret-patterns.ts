@@ -1,4 +1,5 @@
 /** The forms of keys and tokens, for `secrets.ts`. They are matched against text of one character a byte. */
+import { AMPERSAND, ESCAPED, KEY_TAIL, PASSWORD_TAIL, PEM_TAIL, TOKEN_TAIL } from './secret-extent.ts';
 
 export interface SecretPattern {
   readonly kind: string;
@@ -7,6 +8,10 @@ export interface SecretPattern {
   readonly form: SecretForm;
   /** What stands in every such secret, where it begins with nothing of its own: without it nothing needs to be matched. */
   readonly mark?: string;
+  /** What belongs to it behind the group `secret`. In quotes (group `quote`, right before it) it goes to the closing one. */
+  readonly tail?: RegExp;
+  /** In quotes the value as a whole may be one where its beginning is none. */
+  readonly shortest?: number;
 }
 
 /**
@@ -23,16 +28,36 @@ const before = (characters: string): string =>
   String.raw`(?<![${characters}](?<!\\[nrtbf])(?<!\\u[0-9A-Fa-f]{4})(?<!%[0-9A-Fa-f]{2}))`;
 const BEFORE = before('A-Za-z0-9');
 
+/** Repetitions at the most: without bound a long run of characters is more than the stack of a regular expression holds. */
+const bounded = (form: string): string => form.replace(/,\}/g, ',2000}');
+
 const own = (kind: string, form: string): SecretPattern => {
-  return { kind, regex: new RegExp(`${BEFORE}(?<secret>${form})`, 'dg'), form: 'own' };
+  const regex = new RegExp(`${BEFORE}(?<secret>${bounded(form)})`, 'dg');
+  return { kind, regex, form: 'own', tail: TOKEN_TAIL };
 };
 
 /** Quotes and blanks between a field's name and its value, also in JSON within JSON (`\"key\":\"…`). */
-const SEPARATOR = String.raw`(?:\\{0,7}["'])?[ \t]{0,8}(?:[:=]|%3[Dd])[ \t]{0,8}(?:\\{0,7}["'])?`;
+const SEPARATOR = String.raw`(?:\\{0,7}["'])?[ \t]{0,8}(?:[:=]|%3[Dd])[ \t]{0,8}(?<quote>\\{0,7}["'])?`;
 
-const field = (kind: string, names: string, value: string): SecretPattern => {
-  const regex = new RegExp(`(?:${names})${SEPARATOR}(?<secret>${value})`, 'dgi');
-  return { kind, regex, form: 'drawn' };
+/** The characters of most keys, a slash also escaped. */
+const KEY_VALUE = `(?:[A-Za-z0-9._~+/-]|${ESCAPED}){16,1000}={0,2}`;
+const SHORTEST_KEY = 16;
+const SHORTEST_PASSWORD = 8;
+/** Of the characters of a password those that are no code. */
+const PASSWORD_VALUE = `(?:[^\\x00-\\x20"'\\\\<>{}()\\[\\]$,;&\`]|${AMPERSAND}|${ESCAPED}){${SHORTEST_PASSWORD},128}`;
+
+const field = (kind: string, names: string, value = KEY_VALUE): SecretPattern => {
+  const regex = new RegExp(`(?:${names})${SEPARATOR}(?<secret>${value})?`, 'dgi');
+  return { kind, regex, form: 'drawn', tail: KEY_TAIL, shortest: SHORTEST_KEY };
+};
+
+const password = (names: string): SecretPattern => {
+  return {
+    ...field('password', names, PASSWORD_VALUE),
+    form: 'password',
+    tail: PASSWORD_TAIL,
+    shortest: SHORTEST_PASSWORD,
+  };
 };
 
 /**
@@ -60,6 +85,10 @@ const PREFIXED: readonly (readonly [kind: string, form: string])[] = [
   ['Telegram token', '[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])'],
   ['Jina key', 'jina_[A-Za-z0-9_-]{50,}'],
   ['E2B key', 'e2b_[0-9a-f]{40}'],
+  ['Vault token', String.raw`hv[sb]\.[A-Za-z0-9_-]{24,}`],
+  ['Docker token', 'dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}'],
+  ['webhook secret', 'whsec_[A-Za-z0-9+/]{24,}={0,2}'],
+  ['age key', 'AGE-SECRET-KEY-1[0-9A-Z]{50,}'],
 ];
 
 /** A slash as it is, or as some JSON writers escape it. */
@@ -68,25 +97,33 @@ const SLASH = String.raw`\\{0,3}/`;
 /** Names of fields and of parameters in a URL that hold a key. */
 const KEY_NAMES =
   'api[-_ ]?key|access[-_]?token|auth[-_]?token|refresh[-_]?token|client[-_]?secret|secret[-_]?key|private[-_]?key|' +
-  'subscription[-_]?key|authorization[-_]?token|session[-_]?token|bearer[-_]?token|access[-_]?key';
+  'subscription[-_]?key|authorization[-_]?token|session[-_]?token|bearer[-_]?token|access[-_]?key|account[-_]?key';
 
-/** A PEM line's characters, and line ends as they are or escaped; a lone "-" stands in the headers of old keys. */
-const PEM_BODY = String.raw`(?:[A-Za-z0-9+/=\s,:]|\\{1,7}[nrt]|-(?!-)){32,}`;
+/** So much of a key that its head is not only named. */
+const PEM_HEAD = PEM_TAIL.source.replace(/\{1,[0-9]+\}$/, '{32}');
+
+/** Of a variable in capitals: `GITHUB_TOKEN=…`, `OPENAI_KEY: …`. */
+const VARIABLE = new RegExp(`(?<=[A-Z0-9]_)(?:TOKEN|SECRET|KEY)${SEPARATOR}(?<secret>${KEY_VALUE})?`, 'dg');
+
+/** `PWD` and `OLDPWD` are working directories; `DB_PWD` is none. */
+const PASSWORD_NAMES = 'password|passwd|passphrase|(?<=[_-])(?<!old[_-])pwd';
 
 export const PATTERNS: readonly SecretPattern[] = [
   own('Anthropic key', 'sk-ant-[A-Za-z0-9_-]{20,}'),
   {
     kind: 'OpenAI key',
     // Also of the many who copied the form; words joined by hyphens (`sk-loading-indicator…`) do not look drawn.
-    regex: new RegExp(`${BEFORE}(?<secret>sk-(?!ant-)[A-Za-z0-9_-]{20,})`, 'dg'),
+    regex: new RegExp(`${BEFORE}(?<secret>sk-(?!ant-)[A-Za-z0-9_-]{20,1000})`, 'dg'),
     form: 'drawn',
+    tail: TOKEN_TAIL,
   },
   ...PREFIXED.map(([kind, form]) => own(kind, form)),
   { ...own('Azure key', '[A-Za-z0-9]{52}JQQJ9[9DH][A-Za-z0-9]{20,}'), mark: 'JQQJ9' },
   {
     kind: 'Fireworks key',
-    regex: new RegExp(`${BEFORE}(?<secret>fw_[A-Za-z0-9]{20,})`, 'dg'),
+    regex: new RegExp(`${BEFORE}(?<secret>fw_[A-Za-z0-9]{20,1000})`, 'dg'),
     form: 'drawn',
+    tail: TOKEN_TAIL,
   },
   own('Google key', 'AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])'),
   own('Google token', String.raw`ya29\.[A-Za-z0-9_-]{20,}`),
@@ -105,30 +142,42 @@ export const PATTERNS: readonly SecretPattern[] = [
     kind: 'JSON web token',
     // Begins where a run of its own characters begins, so that each run is read once.
     regex: new RegExp(
-      `${before('A-Za-z0-9_-')}(?<secret>eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{20,})`,
+      `${before('A-Za-z0-9_-')}(?<secret>eyJ[A-Za-z0-9_-]{10,20000}\\.eyJ[A-Za-z0-9_-]{10,20000}\\.[A-Za-z0-9_-]{20,2000})`,
       'dg',
     ),
     form: 'own',
   },
   {
     kind: 'private key',
-    regex: new RegExp(`-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY-----(?<secret>${PEM_BODY})(?:-----END)?`, 'dg'),
+    regex: new RegExp(`-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>${PEM_HEAD})`, 'dg'),
     form: 'own',
+    tail: PEM_TAIL,
   },
-  { kind: 'Bearer token', regex: /\bBearer[ +]{1,4}(?<secret>[A-Za-z0-9._~+/-]{16,}={0,2})/dgi, form: 'drawn' },
-  field('authorization', 'authorization', '(?:(?:Basic|Bearer|Token|Bot)[ +]{1,4})?[A-Za-z0-9._~+/-]{16,}={0,2}'),
-  field('AWS secret key', 'aws_?secret_?access_?key|secretaccesskey', '[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])'),
-  field('key in a field', KEY_NAMES, '[A-Za-z0-9._~+/-]{16,}={0,2}'),
+  {
+    kind: 'Bearer token',
+    regex: new RegExp(`\\bBearer[ +]{1,4}(?<secret>${KEY_VALUE})`, 'dgi'),
+    form: 'drawn',
+    tail: KEY_TAIL,
+  },
+  field('authorization', 'authorization', `(?:(?:Basic|Bearer|Token|Bot)[ +]{1,4})?${KEY_VALUE}`),
+  field(
+    'AWS secret key',
+    'aws_?secret_?access_?key|secretaccesskey',
+    String.raw`(?:[A-Za-z0-9/+]|\\{1,7}/|\\{1,7}u002[BFbf]){40}(?![A-Za-z0-9/+=])`,
+  ),
+  field('key in a field', KEY_NAMES),
+  { ...field('key in a field', ''), regex: VARIABLE },
   {
     kind: 'key in a URL',
     regex:
-      /[?&](?:amp;)?(?:key|token|auth|secret|sig|signature|password|x-amz-(?:signature|security-token)|x-goog-signature)=(?<secret>[A-Za-z0-9._~+/%-]{16,})/dgi,
+      /[?&](?:amp;)?(?:key|token|auth|secret|sig|signature|password|x-amz-(?:signature|security-token)|x-goog-signature)=(?<secret>[A-Za-z0-9._~+/%-]{16,1000})/dgi,
     form: 'drawn',
+    tail: KEY_TAIL,
   },
   {
     kind: 'Slack webhook',
     regex: new RegExp(
-      `hooks\\.slack\\.com${SLASH}(?:services|workflows|triggers)${SLASH}(?<secret>[A-Z0-9]{6,}(?:${SLASH}[A-Za-z0-9]{6,}){2,4})`,
+      `hooks\\.slack\\.com${SLASH}(?:services|workflows|triggers)${SLASH}(?<secret>[A-Z0-9]{6,200}(?:${SLASH}[A-Za-z0-9]{6,200}){2,4})`,
       'dg',
     ),
     form: 'own',
@@ -136,27 +185,28 @@ export const PATTERNS: readonly SecretPattern[] = [
   {
     kind: 'Discord webhook',
     regex: new RegExp(
-      `discord(?:app)?\\.com${SLASH}api${SLASH}webhooks${SLASH}[0-9]{15,20}${SLASH}(?<secret>[A-Za-z0-9_-]{60,})`,
+      `discord(?:app)?\\.com${SLASH}api${SLASH}webhooks${SLASH}[0-9]{15,20}${SLASH}(?<secret>[A-Za-z0-9_-]{60,200})`,
       'dg',
     ),
     form: 'own',
   },
   {
     kind: 'Basic credentials',
-    regex: /\bBasic[ +]{1,4}(?<secret>[A-Za-z0-9+/_-]{8,}={0,2})/dgi,
+    regex: /\bBasic[ +]{1,4}(?<secret>(?:[A-Za-z0-9+/_-]|\\{1,7}\/|\\{1,7}u002[BFbf]){8,2000}={0,2})/dgi,
     form: 'credentials',
   },
-  {
-    kind: 'password',
-    regex: new RegExp(
-      `(?:password|passwd|pwd|passphrase)${SEPARATOR}(?<secret>[^\\s"'\\\\<>{}()\\[\\]$,;\`]{8,128})`,
-      'dgi',
-    ),
-    form: 'password',
-  },
+  password(PASSWORD_NAMES),
   {
     kind: 'password in a URL',
-    regex: /:\/\/[^\s/:@"'\\<>]{0,128}:(?<secret>[^\s/:@"'\\<>{}$]{8,256})@[A-Za-z0-9[]/dg,
+    regex: new RegExp(
+      `:${SLASH}${SLASH}[^\\s/:@"'\\\\<>]{0,128}:(?<secret>(?:[^\\s/:@"'\\\\<>{}$]|\\$(?![{(])){8,256})@[A-Za-z0-9[]`,
+      'dg',
+    ),
+    form: 'drawn',
+  },
+  {
+    kind: 'key in a URL',
+    regex: new RegExp(`:${SLASH}${SLASH}(?<secret>[A-Za-z0-9._~-]{16,256})@[A-Za-z0-9[]`, 'dg'),
     form: 'drawn',
   },
 ];
@@ -173,6 +223,8 @@ const LEAST_ENTROPY = 3;
 /** A part of a name as people write them; their parts have this many letters on the average, those of keys fewer. */
 const WORD = /^(?:[A-Za-z]?[a-z]+[0-9]{0,2}|[A-Z]+[0-9]{0,2}|[0-9]{1,4})$/;
 const WORD_LENGTH = 3;
+/** `p256`, `sha512`. */
+const ALGORITHM = /^(?:sha|md|aes|rsa|dsa|ed|x|curve|secp|prime|p|rs|es|hs|ps|chacha|poly)[0-9]{1,5}(?:[krv][0-9])?$/i;
 
 /** Bits a character from which on a password is no placeholder: it is short. */
 const LEAST_PASSWORD_ENTROPY = 2.5;
@@ -198,8 +250,10 @@ function isCredentials(value: string): boolean {
 export function looksDrawn(value: string, least = LEAST_ENTROPY): boolean {
   if (isPlaceholder(value) || !/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false;
   const bare = value.replace(/^(?:Basic|Bearer|Token|Bot)[ +]+/i, '');
-  const parts = bare.split(/[-_./~+=]|(?<=[a-z0-9])(?=[A-Z])/).filter((part) => part !== '');
-  const isName = parts.every((part) => WORD.test(part)) && parts.join('').length >= WORD_LENGTH * parts.length;
+  const parts = bare.split(/[-_./~+=:;,@$&%]|(?<=[a-z0-9])(?=[A-Z])/).filter((part) => part !== '');
+  const isName =
+    parts.every((part) => WORD.test(part) || ALGORITHM.test(part)) &&
+    parts.join('').length >= WORD_LENGTH * parts.length;
   return !isName && entropy(bare) >= least;
 }
 

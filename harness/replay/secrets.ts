@@ -6,7 +6,8 @@
  * are full of code that names keys. All patterns start at a fixed word and never look back over what they consumed, so
  * that the time is linear in the bytes.
  */
-import { isSecret, PATTERNS } from './secret-patterns.ts';
+import { closingQuote, endOf, unescaped } from './secret-extent.ts';
+import { isSecret, PATTERNS, type SecretPattern } from './secret-patterns.ts';
 
 /** `offset` and `length` in bytes. */
 export interface SecretHit {
@@ -45,18 +46,44 @@ export function redactSecrets(bytes: Uint8Array, hits: readonly SecretHit[]): Ui
   return copy;
 }
 
-function patternHits(text: string, { kind, regex, form, mark }: (typeof PATTERNS)[number]): SecretHit[] {
+function patternHits(text: string, pattern: SecretPattern): SecretHit[] {
   const hits: SecretHit[] = [];
+  const { kind, regex, mark } = pattern;
   if (mark !== undefined && !text.includes(mark)) return hits;
-  for (const match of text.matchAll(regex)) {
+  regex.lastIndex = 0;
+  for (let match = regex.exec(text); match !== null; match = regex.exec(text)) {
     const place = match.indices?.groups?.['secret'];
-    if (place === undefined) continue;
-    const [from, to] = place;
-    const secret = text.slice(from, to);
-    if (isSecret(secret, form)) hits.push({ kind, offset: from, length: to - from });
+    const from = place?.[0] ?? regex.lastIndex;
+    const to = secretEnd(text, { from, to: place?.[1] ?? from, quote: match.groups?.['quote'] }, pattern);
+    if (to === null) continue;
+    hits.push({ kind, offset: from, length: to - from });
+    regex.lastIndex = to;
   }
   return hits;
 }
+
+interface Beginning {
+  readonly from: number;
+  readonly to: number;
+  readonly quote: string | undefined;
+}
+
+/** Where the secret that begins there ends, or null if it is none. */
+function secretEnd(text: string, { from, to, quote }: Beginning, pattern: SecretPattern): number | null {
+  const { form, tail, shortest } = pattern;
+  const close = quote === undefined ? null : closingQuote(text, from, quote);
+  if (to > from && isSecret(unescaped(text.slice(from, to)), form)) {
+    return tail === undefined ? to : Math.max(to, close ?? endOf(text, to, tail));
+  }
+  if (close === null || shortest === undefined || close - from < shortest || close - from > LONGEST_WHOLE) return null;
+  const whole = unescaped(text.slice(from, close));
+  return !CODE.test(whole) && isSecret(whole, form) ? close : null;
+}
+
+/** A value in quotes that is longer, in bytes, is a text. */
+const LONGEST_WHOLE = 256;
+/** Blanks, and what templates and programs are made of. */
+const CODE = /[\s(){}[\]<>`]/;
 
 function knownHits(text: string, known: readonly string[]): SecretHit[] {
   const hits: SecretHit[] = [];

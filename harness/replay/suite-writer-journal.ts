@@ -14,6 +14,8 @@ import { type Arrival, formatTimes, parseTimes } from './times.ts';
 
 const WRITING = '.writing';
 const LIST = 'entries.json';
+/** Earlier writers sealed one recording at a time: its entry, its stream, its arrival times. */
+const OLD = { entry: 'entry.json', stream: 'stream', times: 'times' } as const;
 /** Files that are forced to the disk at a time: it takes most of them in one go. */
 const SYNCED_AT_ONCE = 16;
 
@@ -52,10 +54,25 @@ export class SuiteJournal {
     await syncFolder(this.#folder);
   }
 
-  /** What counts; null if nothing does. @throws RecordingError if the list is not in order. */
+  /**
+   * What counts; null if nothing does. A recording that an older writer sealed is renamed to what it is called now; its
+   * stream may be in its place already. @throws RecordingError if the list is not in order.
+   */
   async sealed(): Promise<readonly ManifestEntry[] | null> {
     const list = join(this.#folder, LIST);
-    return existsSync(list) ? readList(list) : null;
+    if (existsSync(list)) return readEntries(list, await readJson(list));
+    const old = join(this.#folder, OLD.entry);
+    if (!existsSync(old)) return null;
+    const entries = readEntries(old, [await readJson(old)]);
+    for (const { file } of entries) {
+      this.#rename(OLD.stream, stagedName(file));
+      this.#rename(OLD.times, stagedName(timesFile(file)));
+    }
+    return entries;
+  }
+
+  #rename(from: string, to: string): void {
+    if (existsSync(join(this.#folder, from))) renameSync(join(this.#folder, from), join(this.#folder, to));
   }
 
   /** Checks that every stream is there, staged or in its place already. */
@@ -102,14 +119,17 @@ async function syncFile(path: string): Promise<void> {
 }
 
 /** It may come from elsewhere: a suite is a folder that people pass on. */
-async function readList(file: string): Promise<readonly ManifestEntry[]> {
-  let list: unknown;
+async function readJson(file: string): Promise<unknown> {
   try {
-    list = JSON.parse(await readFile(file, 'utf8'));
+    return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    if (error instanceof SyntaxError) throw badList(file, 'not JSON');
+    throw error;
   }
-  if (!Array.isArray(list)) throw badList(file, list === undefined ? 'not JSON' : 'no list of entries');
+}
+
+function readEntries(file: string, list: unknown): readonly ManifestEntry[] {
+  if (!Array.isArray(list)) throw badList(file, 'no list of entries');
   const entries = list as readonly ManifestEntry[];
   for (const entry of entries) {
     const fault = entryFault(entry, file);
