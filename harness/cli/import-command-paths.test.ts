@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CST } from './test-process.ts';
 import { cst, TestFolder, textStream } from './test-terminal.ts';
 
 let folder: TestFolder;
@@ -68,5 +70,39 @@ describe('the paths of cst import', () => {
     ]);
     const named = await importing(join(folder.path, 'in', 'deep', 'link.har'));
     expect([named.code, named.out]).toEqual([0, expect.stringContaining('the bytes are there already')]);
+  });
+});
+
+describe('an import that is hindered', () => {
+  /** Runs it in a shell. @returns its exit code and output; `$CST` stands for `cst`, `$OUT` for the folder of suites */
+  function inShell(script: string): { readonly code: number | null; readonly out: string } {
+    const env = { ...process.env, OUT: join(folder.path, 'out'), IN: join(folder.path, 'in') };
+    const cstCommand = [process.execPath, ...CST].map((word) => `'${word}'`).join(' ');
+    const { status, stdout } = spawnSync('bash', ['-c', script.replaceAll('$CST', cstCommand)], { env });
+    return { code: status, out: stdout.toString() };
+  }
+
+  it('by an output that nobody reads goes on to the last recording, with the exit code that it earns', () => {
+    for (let at = 0; at < 300; at++) put(`${at}.har`, `answer ${at}`);
+    writeFileSync(join(folder.path, 'in', 'broken.har'), '{');
+    const { code } = inShell('set -o pipefail; $CST import "$IN" --out "$OUT" --suite got 2>&1 | true');
+    expect(code).toBe(1);
+    const manifest = JSON.parse(readFileSync(join(folder.path, 'out', 'got', 'manifest.json'), 'utf8')) as object;
+    expect(manifest).toMatchObject({ recordings: { length: 300 } });
+  });
+
+  it('by a disk that takes no more says where, and leaves no suite', () => {
+    put('a.har', 'x'.repeat(8192));
+    const { code, out } = inShell('trap "" XFSZ; ulimit -f 1; $CST import "$IN" --out "$OUT" --suite got 2>&1');
+    expect([code, out]).toEqual([3, `${join(folder.path, 'out', 'got')}: EFBIG: file too large, write\n`]);
+    expect(existsSync(join(folder.path, 'out', 'got'))).toBe(false);
+  });
+
+  it('by nothing says with --dry-run the names that it would give', async () => {
+    const paths = ['a.har', 'A.har'].map((name, at) => put(name, `answer ${at}`));
+    const dry = await importing(...paths, '--dry-run');
+    expect(dry.out).toContain('A.native.2.sse: ');
+    const { out } = await importing(...paths);
+    expect(out.match(/^.*\.sse: /gm)).toEqual(dry.out.match(/^.*\.sse: /gm));
   });
 });

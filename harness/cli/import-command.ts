@@ -9,7 +9,7 @@ import {
   type Outcome,
 } from '../import/import-files.ts';
 import { sha256 } from '../replay/stored-recording.ts';
-import { readSuite, SuiteWriter } from '../replay/suite-writer.ts';
+import { nextFreeName, readSuite, SuiteWriter } from '../replay/suite-writer.ts';
 import { WIRE_FORMATS } from '../stream/wire-format.ts';
 import type { Choose } from './command.ts';
 import { EXIT } from './exit-code.ts';
@@ -17,7 +17,7 @@ import { importedLine, jsonLine, notImportedLines, problemLine, summaryLine } fr
 import { oneOf, optionalText } from './options.ts';
 import { InputError, UsageError } from './run-command.ts';
 import { STDIN, typedPaths } from './source.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, whenOutputCloses } from './terminal.ts';
 
 const ABOUT = 'Streams that other tools recorded, imported.';
 
@@ -54,7 +54,7 @@ export function addImport(program: Argv, choose: Choose): Argv {
         .example('$0 import tests/cassettes --out my --suite cassettes', 'All in a folder')
         .example('$0 import chat.har --out my --suite browser --dry-run', 'What would be imported?')
         .epilogue(
-          'Exit codes: 0 everything was read, 1 something could not be read or had to be refused, 2 wrong option or value, 3 no input could be read.',
+          'Exit codes: 0 everything was read, 1 something could not be read or had to be refused, 2 wrong option or value, 3 no input could be read, or the suite cannot be written.',
         ),
     (args) => choose((terminal) => runImport(args as unknown as ImportArguments, terminal)),
   );
@@ -76,6 +76,8 @@ async function runImport(args: ImportArguments, terminal: Terminal): Promise<num
   if (paths.includes(STDIN)) throw new UsageError('standard input cannot be imported: its name tells the format');
   const { files, passed } = await inputFiles(paths);
   if (files.length === 0) throw new InputError(`${paths[0] ?? ''}: holds no file that could be imported`);
+  // Recordings are what it is for: they are imported to the last, whoever reads the list (`cst import … | head`).
+  whenOutputCloses(() => {});
   const target = await openTarget(place, args);
   try {
     const shown = new ShownOutcomes(args.json, terminal);
@@ -164,11 +166,15 @@ async function openTarget({ out, suite, dryRun }: SuitePlace, args: ImportArgume
   const writer = isWhole && !dryRun ? await SuiteWriter.open(out, { suite, about }, { batch: BATCH }) : null;
   const held = writer?.recordings ?? (isWhole ? (await readSuite(out, suite))?.recordings : undefined) ?? [];
   const names = new Map(held.map(({ sha256: hash, file }) => [hash, file]));
+  const taken = new Set(held.map(({ file }) => file.toLowerCase()));
   return {
     holds: (hash) => names.get(hash) ?? null,
     add: async (recording) => {
       const { task, protocol } = recording.entry;
-      const name = (await writer?.add(recording)) ?? `${task}.${protocol}.sse`;
+      const name =
+        (await writer?.add(recording)) ??
+        nextFreeName(`${task}.${protocol}`, 1, (file) => taken.has(file.toLowerCase())).name;
+      taken.add(name.toLowerCase());
       names.set(sha256(recording.bytes), name);
       return name;
     },

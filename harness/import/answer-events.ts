@@ -14,17 +14,18 @@ interface Message {
 }
 
 /**
- * Begins anew at each `message_start`. A message that stands open in a block when the next one begins was cut off, or goes
- * on in turns with it: a later piece of that block could be of either.
+ * Begins anew at each `message_start`, but one that comes twice, as gateways send it. A message that has not ended when the
+ * next one begins was cut off, or goes on in turns with it: a later piece could be of either.
  */
 export function splitAnthropic(chunks: readonly Chunk[]): Answers {
   if (chunks.filter((chunk) => typeOf(chunk) === 'message_start').length <= 1) return one(chunks);
   const messages: Message[] = [];
   for (const chunk of chunks) {
     const last = messages.at(-1);
-    if (typeOf(chunk) === 'message_start' || last === undefined) {
-      const isCutInBlock = last !== undefined && !last.ended && (last.open.size > 0 || !isStarted(last));
-      if (isCutInBlock) throw new MixedAnswers(chunk, 'begins an answer before a block of the one before has ended');
+    if (last === undefined || (typeOf(chunk) === 'message_start' && !isBeginningAgain(chunk, last))) {
+      if (last !== undefined && !last.ended) {
+        throw new MixedAnswers(chunk, 'begins an answer before the one before has ended');
+      }
       messages.push({ chunks: [chunk], started: new Set(), open: new Set(), ended: false });
     } else {
       if (isStarted(last)) follow(last, chunk);
@@ -48,6 +49,11 @@ function follow(message: Message, chunk: Chunk): void {
     message.open.add(index);
   } else if (type === 'content_block_stop') message.open.delete(index);
   message.ended ||= endsMessage(chunk);
+}
+
+function isBeginningAgain(chunk: Chunk, { chunks, ended }: Message): boolean {
+  const id = messageId(chunk);
+  return !ended && id !== null && chunks.some((one) => messageId(one) === id);
 }
 
 function isStarted({ chunks: [first] }: Message): boolean {
@@ -107,6 +113,11 @@ function isNext({ value }: Chunk, { sequence }: ResponseAnswer): boolean {
 function responseId({ value }: Chunk): string | null {
   const response = value?.['response'];
   return textOf(isFields(response) ? response['id'] : value?.['response_id']);
+}
+
+function messageId({ value }: Chunk): string | null {
+  const message = value?.['message'];
+  return isFields(message) ? textOf(message['id']) : null;
 }
 
 function itemId({ value }: Chunk): string | null {

@@ -79,9 +79,10 @@ function groupOf(chunk: Chunk, id: string | null, grouping: Grouping): Group {
   return group;
 }
 
-/** Behind the end of an answer, and none has begun. */
+/** Behind the end of an answer, and none has begun. Azure's first chunk (`prompt_filter_results`) has an empty id. */
 function isBetween({ value }: Chunk, { last }: Grouping): boolean {
-  return value !== null && (last === null || last.done);
+  if (value === null) return false;
+  return last === null || last.done || (last.finished && Object.hasOwn(value, 'prompt_filter_results'));
 }
 
 function newGroup({ groups }: Grouping): Group {

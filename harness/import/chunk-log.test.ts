@@ -46,6 +46,15 @@ describe("the AI SDK's chunks", () => {
     );
   });
 
+  it('are not imported if the first is longer than an event that is read, and the reason says so', () => {
+    const long = `{"id":"a","choices":[{"index":0,"delta":{"content":"${'x'.repeat(2 ** 24)}"}}]}`;
+    const reasons = [`${long}\n${STOP}`, JSON.stringify({ request: {}, chunks: [long, STOP] })].map((text) => [
+      ...importBytes(text, 'x.jsonl').results.values(),
+    ]);
+    const reason = 'an event stream whose first event is longer than the 16 MiB that are read';
+    expect(reasons).toEqual([[{ why: 'other', reason }], [{ why: 'other', reason }]]);
+  });
+
   it('stay cut off where no finish reason was logged', () => {
     const [recording] = recordings(`${ODD}\n${MORE}\n`, 'x.chunks.txt');
     expect(recording?.bytes).toEqual(events(ODD, MORE));

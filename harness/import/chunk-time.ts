@@ -1,6 +1,7 @@
 /** When a chunk came and what it answers, by the fields of a log line. A number whose unit nobody can know is no time. */
 import type { Fields } from '../stream/json-fields.ts';
 import type { ChunkTime } from './chunk.ts';
+import { zonedTime } from './zoned-time.ts';
 
 const RELATIVE = ['elapsed_ms', 'elapsedMs', 'offset_ms', 'offsetMs', 't_ms', 'ms'] as const;
 const POINTS = [
@@ -20,8 +21,7 @@ const STARTS = [
 const LEAST_MS = 9e11;
 const LEAST_SECONDS = 9e8;
 
-/** A zone is asked for: a time without one depends on the machine. */
-const ZONED = /^\d{4}-\d\d-\d\d[T ].*(?:Z|[+-]\d\d:?\d\d)$/;
+const ISO = /^\d{4}-\d\d-\d\d[T ]/;
 
 export function chunkTime(line: Fields): ChunkTime | null {
   for (const name of RELATIVE) {
@@ -68,6 +68,5 @@ function epochMs(value: unknown): number | null {
     if (value >= LEAST_MS) return value;
     return value >= LEAST_SECONDS && value < LEAST_SECONDS * 10 ? value * 1000 : null;
   }
-  const ms = typeof value === 'string' && ZONED.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
+  return typeof value === 'string' && ISO.test(value) ? zonedTime(value) : null;
 }

@@ -1,6 +1,6 @@
 /** Chunks that were logged without the SSE lines they came in, and the streams that are made of them again. */
 import type { Arrival } from '../replay/times.ts';
-import { detectWireFormat } from '../stream/dialect.ts';
+import { formatOfPayload } from '../stream/dialect.ts';
 import { type Fields, isFields } from '../stream/json-fields.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
 
@@ -32,8 +32,11 @@ const DONE = '[DONE]';
 
 /** The wire format of chunks, or null. */
 export function wireOfChunks(chunks: readonly Chunk[]): WireFormat | null {
-  const telling = chunks.slice(0, 32).map(({ payload }) => `data: ${payload}\n\n`);
-  return detectWireFormat(Buffer.from(telling.join('')));
+  for (const { payload } of chunks.slice(0, 32)) {
+    const wire = formatOfPayload(payload, '');
+    if (wire !== null) return wire;
+  }
+  return null;
 }
 
 /** Of these fields every chunk of the format has at least one. */

@@ -8,9 +8,11 @@ import type { NewRecording } from '../replay/suite-writer.ts';
 import { detectWireFormat } from '../stream/dialect.ts';
 import { readStream } from '../stream/reader.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
+import { DEFAULT_EVENT_LIMIT, SseDecoder } from '../wire/sse.ts';
 import { askedOf } from './asked.ts';
 import type { Exchange } from './exchange.ts';
 import { namedModel } from './named-model.ts';
+import { isZoned, zonedTime } from './zoned-time.ts';
 
 export interface RecordingOptions {
   readonly task: string;
@@ -110,9 +112,24 @@ function other(reason: string): ImportedExchange {
 
 function noStream(bytes: Uint8Array, contentType: string | null): string {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? null;
-  if (beginsAsEventStream(bytes)) return 'an event stream of no known wire format';
+  if (beginsAsEventStream(bytes)) return hasEvent(bytes) ? 'an event stream of no known wire format' : TOO_LONG;
   if (type === 'text/event-stream') return 'said to be an event stream, but holds no event of a known wire format';
   return `no event stream${type === null ? '' : ` (${type})`}`;
+}
+
+const TOO_LONG = `an event stream whose first event is longer than the ${DEFAULT_EVENT_LIMIT / 2 ** 20} MiB that are read`;
+
+/** Whether the first event is no longer than a reader takes. */
+function hasEvent(bytes: Uint8Array): boolean {
+  let isTooLong = false;
+  const decoder = new SseDecoder({
+    event: () => decoder.stop(),
+    tooLong: () => {
+      isTooLong = true;
+    },
+  });
+  decoder.push(bytes);
+  return !isTooLong;
 }
 
 /** RFC 3339 knows no others. */
@@ -125,8 +142,8 @@ function recordingTime({ recordedAt, headers }: Exchange): {
 } {
   const limits: string[] = [];
   for (const text of [recordedAt, headers.date]) {
-    if (text === null || !/(?:GMT|UTC|Z|[+-]\d\d:?\d\d)$/.test(text.trim())) continue;
-    const date = new Date(Date.parse(text));
+    if (text === null || !isZoned(text)) continue;
+    const date = new Date(zonedTime(text) ?? Number.NaN);
     const year = date.getUTCFullYear();
     if (year >= 0 && year <= LAST_YEAR) return { recordedAt: date.toISOString(), limits };
     limits.push(`Its time (${text.trim().slice(0, 40)}) is none, and is left out.`);

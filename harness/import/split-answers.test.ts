@@ -32,6 +32,7 @@ const chat = (content: string, { id, role = false, end = false }: ChatChunk = {}
 });
 const a = (content: string, end = false) => chat(content, { id: 'A', end });
 const b = (content: string, end = false) => chat(content, { id: 'B', end });
+const azure = { id: '', choices: [], prompt_filter_results: [{ content: 'p' }] };
 const DONE = { data: '[DONE]' };
 
 describe('answers of OpenAI chat in one log', () => {
@@ -41,6 +42,7 @@ describe('answers of OpenAI chat in one log', () => {
     ['in turns, of which none ends', [a('a'), b('x'), a('b'), b('y')], ['ab', 'xy']],
     ['the first cut off, the second whole', [a('a'), a('b'), b('x'), b('y', true)], ['ab', 'xy']],
     ['of one chunk each', [a('a', true), b('x', true)], ['a', 'x']],
+    ["of Azure, whose first chunk is the next one's", [azure, a('a', true), azure, b('x', true)], ['pa', 'px']],
     ['of one chunk each, the first cut off', [a('a'), b('x', true)], ['a', 'x']],
     ['an end of another answer than the one before', [a('a'), a('b'), b('', true)], ['ab', '']],
     [
@@ -151,6 +153,7 @@ describe('answers of Gemini in one log', () => {
 
 describe('answers of Anthropic in one log', () => {
   const start = { type: 'message_start', message: { content: [] } };
+  const named = (id: string) => ({ type: 'message_start', message: { id, content: [] } });
   const open = (index: number) => ({ type: 'content_block_start', index, content_block: { type: 'text' } });
   const text = (index: number, letters: string) => ({ type: 'content_block_delta', index, delta: { text: letters } });
   const close = (index: number) => ({ type: 'content_block_stop', index });
@@ -163,19 +166,36 @@ describe('answers of Anthropic in one log', () => {
       ['a', 'x'],
     ],
     [
-      'cut off between blocks',
-      [start, open(0), text(0, 'a'), close(0), start, open(0), text(0, 'x'), close(0), stop],
+      'with a beginning that came twice',
+      [
+        named('A'),
+        named('A'),
+        open(0),
+        text(0, 'a'),
+        close(0),
+        stop,
+        named('B'),
+        open(0),
+        text(0, 'x'),
+        close(0),
+        stop,
+      ],
       ['a', 'x'],
+    ],
+    [
+      'of which one ends in an error',
+      [start, open(0), text(0, 'a'), { type: 'error', error: {} }, start, open(0), text(0, 'x'), close(0), stop],
+      ['a', 'x'],
+    ],
+    [
+      'cut off between blocks, or in turns',
+      [start, open(0), text(0, 'a'), close(0), start, open(0), text(0, 'x'), close(0), stop],
+      'x.jsonl, line 5: begins an answer before the one before has ended',
     ],
     [
       'cut off in a block, or in turns',
       [start, open(0), text(0, 'a'), start, open(0), text(0, 'x'), close(0), stop],
-      'x.jsonl, line 4: begins an answer before a block of the one before has ended',
-    ],
-    [
-      'in turns from the start',
-      [start, start, open(0), open(0), text(0, 'a'), text(0, 'x'), close(0), close(0), stop, stop],
-      'x.jsonl, line 4: does not go on with the answer before it',
+      'x.jsonl, line 4: begins an answer before the one before has ended',
     ],
   ])('are told apart or refused: %s', (_, chunks, answers) => {
     const got = split(chunks);

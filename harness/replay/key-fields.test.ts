@@ -5,14 +5,15 @@ describe('fields for headers and keys', () => {
   it.each([
     ...['headers', 'header', 'extra_headers', 'extraHeaders', 'X-Api-Key', 'apiKey', 'OPENAI_API_KEY', 'authorization'],
     ...['authorization_token', 'auth', 'proxy-authorization', 'cookie', 'Set-Cookie', 'token', 'access_token'],
-    ...['clientSecret', 'password', 'AWS_ACCESS_KEY_ID', 'credentials', 'subscription-key'],
+    ...['clientSecret', 'password', 'AWS_ACCESS_KEY_ID', 'credentials', 'subscription-key', 'openai_key', 'geminiKey'],
+    ...['refresh_tokens', 'masterKey', 'hf_key'],
   ])('are known by their names: %s', (name) => {
     expect(isKeyField(name)).toBe(true);
   });
 
   it.each([
     ...['max_tokens', 'max_completion_tokens', 'eos_token', 'prompt_cache_key', 'author', 'key', 'stop_token_ids'],
-    ...['subheader', 'authors', 'token_type', 'logprobs', 'header_level', 'keys'],
+    ...['subheader', 'authors', 'token_type', 'logprobs', 'header_level', 'keys', 'tokens', 'sort_key', 'primaryKey'],
   ])('and others are none: %s', (name) => {
     expect(isKeyField(name)).toBe(false);
   });
@@ -42,6 +43,25 @@ describe('fields for headers and keys', () => {
       { env: [{ name: 'API_KEY' }, { name: 'LANG', value: 'C' }] },
       1,
     ],
+    [
+      'whatever the halves of the pair are called',
+      { a: { Name: 'Authorization', Value: 'a' }, b: { header_name: 'X-Api-Key', header_value: 'b' } },
+      { a: { Name: 'Authorization' }, b: { header_name: 'X-Api-Key' } },
+      2,
+    ],
+    [
+      'as a pair in a list, but no list of names',
+      {
+        a: [
+          ['X-Api-Key', 'a'],
+          ['accept', 'b'],
+        ],
+        required: ['token', 'password'],
+      },
+      { a: [['accept', 'b']], required: ['token', 'password'] },
+      1,
+    ],
+    ['as a parameter of the URL', { params: { key: 'a', q: 'b' }, key: 'c' }, { params: { q: 'b' }, key: 'c' }, 1],
     [
       'but no parameters of tools, other than their values',
       { properties: { token: { type: 'string', default: 'a' }, headers: { type: 'object' }, secret: 'b' } },

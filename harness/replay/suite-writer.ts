@@ -26,7 +26,7 @@ import { RecordingError } from './recording-error.ts';
 import { sha256 } from './stored-recording.ts';
 import { listSuiteFiles } from './suite-folder.ts';
 import { SuiteJournal } from './suite-writer-journal.ts';
-import { readIfPresent } from './system-code.ts';
+import { readIfPresent, systemCode } from './system-code.ts';
 import type { Arrival } from './times.ts';
 
 const LOCK = '.lock';
@@ -154,7 +154,9 @@ export class SuiteWriter {
   }
 
   #next<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#tail.then(work);
+    const done = this.#tail.then(work).catch((error: unknown) => {
+      throw withPath(error, this.#folder);
+    });
     this.#tail = done.catch(() => {});
     return done;
   }
@@ -231,12 +233,9 @@ export class SuiteWriter {
   }
 
   #freeName(stem: string): string {
-    for (let number = this.#free.get(stem) ?? 1; ; number++) {
-      const name = streamName(stem, number);
-      if (this.#isTaken(name)) continue;
-      this.#free.set(stem, number);
-      return name;
-    }
+    const { name, number } = nextFreeName(stem, this.#free.get(stem) ?? 1, (file) => this.#isTaken(file));
+    this.#free.set(stem, number);
+    return name;
   }
 
   #isTaken(file: string): boolean {
@@ -263,6 +262,19 @@ export async function readSuite(dir: string, suite: string): Promise<Manifest | 
 /** `<task>.<protocol>.sse` for the first, `<task>.<protocol>.<n>.sse` from the second on. */
 export function streamName(stem: string, number: number): string {
   return `${stem}${number === 1 ? '' : `.${number}`}${STREAM_SUFFIX}`;
+}
+
+/** A write that fails (a full disk) does not say where. */
+function withPath(error: unknown, path: string): unknown {
+  return systemCode(error) === null || 'path' in (error as Error) ? error : Object.assign(error as Error, { path });
+}
+
+/** The first {@link streamName} from a number on that is not taken. */
+export function nextFreeName(stem: string, from: number, isTaken: (file: string) => boolean) {
+  for (let number = from; ; number++) {
+    const name = streamName(stem, number);
+    if (!isTaken(name)) return { name, number };
+  }
 }
 
 /** Whether a recording is the one that a request of a plan asks for. */

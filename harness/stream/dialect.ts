@@ -22,7 +22,7 @@ export function detectWireFormat(bytes: Uint8Array): WireFormat | null {
   let seen = 0;
   const decoder = new SseDecoder({
     event: (event) => {
-      found = formatOf(payloadText(event) ?? '', event.name);
+      found = formatOfPayload(payloadText(event) ?? '', event.name);
       seen++;
       if (found !== null || seen === MOST_PAYLOADS) decoder.stop();
     },
@@ -36,7 +36,8 @@ export function detectWireFormat(bytes: Uint8Array): WireFormat | null {
   return found;
 }
 
-function formatOf(payload: string, name: string): WireFormat | null {
+/** The format that one payload shows, or null. `name`: of its event, empty if it has none. */
+export function formatOfPayload(payload: string, name: string): WireFormat | null {
   if (payload === '[DONE]') return 'openai-chat';
   try {
     const chunk: unknown = JSON.parse(payload);
