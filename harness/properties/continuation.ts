@@ -1,6 +1,7 @@
 /**
- * Beyond the recorded suffix (properties.md): what was executable at a prefix u is still there, unchanged, at u·v, and is a
- * call of u·v by the oracle, for drawn continuations v. fast-check draws (seeded) and shrinks.
+ * Beyond the recorded suffix (properties.md): what was executable at a prefix u is still there, unchanged, at u·v, and all
+ * that has run when u·v ends, whole or cut off, are calls of it by the oracle, for drawn continuations v. fast-check draws
+ * (seeded) and shrinks. Where v is empty and u·v is cut off, that is: a call under way does not run when the stream breaks.
  *
  * `continuation` keeps to the order of the protocol: more text; more argument bytes to the call opened last, as long as no
  * finish reason has closed it; further calls. `reopening` also comes back to closed calls, which json-object's rule does
@@ -50,11 +51,11 @@ interface Continuation {
 export function checkContinuations(subject: ContinuationSubject, property: 'continuation' | 'reopening'): Verdict {
   const size = subject.stream.events.reduce((sum, event) => sum + contentLength(event), 0);
   const runs = Math.max(FEWEST_RUNS, Math.min(MOST_RUNS, Math.floor((subject.byteBudget ?? BYTE_BUDGET) / (size + 1))));
-  const cut = property === 'continuation' ? cutBehindLastCall(subject) : null;
+  const cut = property === 'continuation' ? cutAtEdges(subject, size) : null;
   if (cut !== null) return cut;
   const failures: { count: number; what: string } = { count: 0, what: '' };
   const predicate = (continuation: Continuation): boolean => {
-    const failure = takenBack(subject, continuation);
+    const failure = failureOf(subject, continuation);
     if (failure !== null) failures.what = failure;
     return failure === null;
   };
@@ -66,7 +67,7 @@ export function checkContinuations(subject: ContinuationSubject, property: 'cont
   if (!details.failed) return holds(property, details.numRuns);
   const smallest = details.counterexample?.[0];
   if (smallest === undefined) return holds(property, details.numRuns);
-  const what = takenBack(subject, smallest) ?? failures.what;
+  const what = failureOf(subject, smallest) ?? failures.what;
   return violated(property, 1, {
     level: 'content',
     prefix: smallest.prefix,
@@ -74,13 +75,18 @@ export function checkContinuations(subject: ContinuationSubject, property: 'cont
   });
 }
 
-/** A stream that breaks off right behind its last call: drawn prefixes take along what decides the end. */
-function cutBehindLastCall(subject: ContinuationSubject): Verdict | null {
-  const prefix = subject.executedAt.at(-1);
-  if (prefix === undefined) return null;
-  const what = takenBack(subject, { prefix, actions: [], end: 'cut', bare: true });
-  const place = { level: 'content', prefix, what: `${what}; continued by nothing, then cut` } as const;
-  return what === null ? null : violated('continuation', 1, place);
+/**
+ * A stream that breaks off in the last byte of its last call, right behind that, or behind all content: of a long stream
+ * few prefixes are drawn, and those take along what decides the end.
+ */
+function cutAtEdges(subject: ContinuationSubject, size: number): Verdict | null {
+  const last = subject.executedAt.at(-1) ?? size;
+  for (const prefix of new Set([Math.max(0, last - 1), last, size])) {
+    const what = failureOf(subject, { prefix, actions: [], end: 'cut', bare: true });
+    const place = { level: 'content', prefix, what: `${what}; continued by nothing, then cut` } as const;
+    if (what !== null) return violated('continuation', 1, place);
+  }
+  return null;
 }
 
 function continuationOf(
@@ -108,13 +114,12 @@ function continuationOf(
   });
 }
 
-/** What is wrong with the calls of the prefix after the continuation; null if nothing is. */
-function takenBack(subject: ContinuationSubject, continuation: Continuation): string | null {
+/** What is wrong with the calls that have run when the continued stream ends; null if nothing is. */
+function failureOf(subject: ContinuationSubject, continuation: Continuation): string | null {
   const before = cutAt(subject.stream.events, continuation.prefix, continuation.bare);
   const parser = subject.create(subject.options);
   for (const event of before) parser.push(event);
   const executed = parser.calls.map((call) => [call, callFingerprint(call)] as const);
-  if (executed.length === 0) return null;
   const after = continuationEvents(before, continuation.actions);
   for (const event of after) parser.push(event);
   const end = endOf([...before, ...after], continuation.end);
@@ -123,8 +128,9 @@ function takenBack(subject: ContinuationSubject, continuation: Continuation): st
     const now = parser.calls[i];
     if (now === undefined || callFingerprint(now) !== fingerprint) return `call ${call.id} did not stay as it ran`;
   }
+  if (parser.calls.length === 0) return null;
   const reading = subject.oracle([...before, ...after], end, subject.options);
-  return executed.map(([call]) => foreign(call, reading.calls)).find((what) => what !== null) ?? null;
+  return parser.calls.map((call) => foreign(call, reading.calls)).find((what) => what !== null) ?? null;
 }
 
 function foreign(call: ToolCall, truths: ReturnType<Oracle>['calls']): string | null {
