@@ -8,6 +8,7 @@ const CODES: CodeWords = {
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name cannot be looked up now',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too long',
 };
 
 /** Of a connection that was lost at any time. */

@@ -1,4 +1,7 @@
-/** What `cst proxy` prints: where it listens, and a line for each request. Without headers, queries and bodies. */
+/**
+ * What `cst proxy` prints: where it listens, and a line for each request. Without headers, queries and bodies, but for the
+ * error that a provider reports in one.
+ */
 import type { ProxyExchange, RunningProxy } from '../record/proxy.ts';
 import type { ProxyEnd } from '../record/proxy-recording.ts';
 import { bytesText, plural, visible } from './glyphs.ts';

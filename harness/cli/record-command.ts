@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import type { Argv } from 'yargs';
+import { MOST_HEADERS } from '../record/answer-head.ts';
 import { RECORD_CLOCK } from '../record/clock.ts';
 import { requestHeaders } from '../record/endpoint.ts';
 import { namedError } from '../record/named-error.ts';
@@ -106,13 +107,13 @@ async function recordPlan(plan: Plan, recorder: Recorder, terminal: Terminal): P
   const jobs = plan.todo.slice(0, limit);
   if (plan.done.length > 0) terminal.out(`${plural(plan.done.length, 'answer')} in the suite already: skipped\n`);
   const { signal } = recorder;
-  const dispatcher = new Agent();
+  const dispatcher = new Agent({ maxHeaderSize: MOST_HEADERS });
   const view = startView(jobs.length, terminal);
   const headers = requestHeaders(wire, key);
   const { known } = recorder.secrets;
-  const sender = new Sender({ url, headers, known, dispatcher, signal, idleLimit, retries, clock: RECORD_CLOCK });
+  const sender = new Sender({ url, headers, wire, known, dispatcher, signal, idleLimit, retries, clock: RECORD_CLOCK });
   try {
-    const options = { ...recorder, sender, wire, concurrency, observer: view.observer };
+    const options = { ...recorder, sender, concurrency, observer: view.observer };
     const outcomes = await record(jobs, options);
     view.stop();
     return report({ jobs, outcomes, left: plan.todo.length - jobs.length }, recorder, terminal);

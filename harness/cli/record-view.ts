@@ -1,6 +1,6 @@
 /** What `cst record` prints. Every text that came from elsewhere has its control characters visible. */
 import type { Job } from '../record/plan.ts';
-import type { Outcome } from '../record/recorder.ts';
+import type { AnswerEnd, Outcome } from '../record/recorder.ts';
 import type { Retry } from '../record/sender.ts';
 import { bytesText, plural, visible } from './glyphs.ts';
 
@@ -40,14 +40,25 @@ export function problemLines(jobs: readonly Job[], outcomes: readonly Outcome[])
 /** @param limited answers that were not asked for because of `--limit` */
 export function summaryLine(outcomes: readonly Outcome[], limited: number): string {
   const count = (kind: Outcome['kind']): number => outcomes.filter((outcome) => outcome.kind === kind).length;
-  const cut = outcomes.filter((outcome) => outcome.kind === 'stored' && outcome.note?.includes('broke off')).length;
   const parts = [
-    `${plural(count('stored'), 'answer')} recorded${cut === 0 ? '' : ` (${cut} cut off)`}`,
+    `${plural(count('stored'), 'answer')} recorded${endsText(outcomes)}`,
     ...part(count('failed'), 'failed'),
     ...part(count('refused'), 'not stored'),
     ...part(count('left') + limited, 'not asked for'),
   ];
   return `${parts.join(', ')}${parts.length > 1 ? '; the same command goes on' : ''}\n`;
+}
+
+/** Of the recorded ones, those that are not whole. */
+function endsText(outcomes: readonly Outcome[]): string {
+  const count = (end: AnswerEnd): number =>
+    outcomes.filter((outcome) => outcome.kind === 'stored' && outcome.end === end).length;
+  const inError = count('error');
+  const parts = [
+    ...part(count('cut'), 'cut off'),
+    ...part(inError, `of them ${inError === 1 ? 'ends' : 'end'} in an error`),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 function part(count: number, what: string): readonly string[] {

@@ -41,7 +41,8 @@ function follow(message: Message, chunk: Chunk): void {
   const index = chunk.value?.['index'];
   const isStray =
     (message.ended && type !== 'ping' && type !== 'error') ||
-    (type === 'content_block_start' && message.started.has(index)) ||
+    (type === 'content_block_start' && (message.started.has(index) || message.open.size > 0)) ||
+    (type === 'message_stop' && message.open.size > 0) ||
     ((type === 'content_block_delta' || type === 'content_block_stop') && !message.open.has(index));
   if (isStray) throw new MixedAnswers(chunk, 'does not go on with the answer before it');
   if (type === 'content_block_start') {
@@ -89,10 +90,16 @@ export function splitResponses(chunks: readonly Chunk[]): Answers {
 
 function responseOf(chunk: Chunk, answers: ResponseAnswer[]): ResponseAnswer {
   const id = responseId(chunk);
-  const named = [id, itemId(chunk)].flatMap((known) => answers.filter(({ ids }) => known !== null && ids.has(known)));
-  if (named[0] !== undefined && typeOf(chunk) !== 'response.created') return named[0];
+  const item = itemId(chunk);
+  const named = answers.filter(({ ids }) => (id !== null && ids.has(id)) || (item !== null && ids.has(item)));
+  const begins = typeOf(chunk) === 'response.created';
+  const hasLive = answers.some(({ ended }) => !ended);
+  // Ids may be used again when an answer has ended.
+  const going = hasLive ? named.filter(({ ended }) => !ended) : named.slice(-1);
+  if (going.length > 0 && !begins) return goingOn(chunk, going, answers.length > 1);
+  if (begins && going.some(({ ended }) => !ended)) throw new MixedAnswers(chunk, 'begins an answer that has begun');
   // Not by an id that is new: some gateways give every event another.
-  if (typeOf(chunk) === 'response.created' || answers.length === 0) {
+  if (begins || answers.length === 0) {
     const answer: ResponseAnswer = { chunks: [], ids: new Set(), sequence: null, ended: false };
     answers.push(answer);
     return answer;
@@ -104,6 +111,18 @@ function responseOf(chunk: Chunk, answers: ResponseAnswer[]): ResponseAnswer {
   const last = answers.at(-1);
   if (live.length === 0 && !typeOf(chunk).startsWith('response.') && last !== undefined) return last;
   throw new MixedAnswers(chunk, 'has no id that tells which of several answers it is of');
+}
+
+/** Numbers and items that do not go on show that two answers have the same ids. */
+function goingOn(chunk: Chunk, named: readonly ResponseAnswer[], areSeveral: boolean): ResponseAnswer {
+  const [answer, ...others] = named;
+  if (answer === undefined || others.length > 0) throw new MixedAnswers(chunk, 'has ids of several answers');
+  const sequence = chunk.value?.['sequence_number'];
+  const isBehind = typeof sequence === 'number' && answer.sequence !== null && sequence <= answer.sequence;
+  const item = itemId(chunk);
+  const isAddedAgain = typeOf(chunk) === 'response.output_item.added' && item !== null && answer.ids.has(item);
+  if (!areSeveral || !(isBehind || isAddedAgain)) return answer;
+  throw new MixedAnswers(chunk, 'has an id of an answer that it does not go on with');
 }
 
 function isNext({ value }: Chunk, { sequence }: ResponseAnswer): boolean {

@@ -17,7 +17,7 @@ export function splitById(chunks: readonly Chunk[], wire: IdWire): Answers {
   if (isOwn && !chunks.every((chunk) => chunk.value === null || isFinished(chunk))) return ofOwnIds(chunks);
   const areAll = chunks.every((chunk) => idOf(chunk) !== null || !speaks(chunk));
   const groups = counts.size === 0 || (counts.size === 1 && areAll) ? [chunks] : groupsOf(chunks, counts);
-  const answers = groups.flatMap((group) => splitAtEnds(group, wire));
+  const answers = groups.flatMap((group) => splitAtEnds(group));
   const how = counts.size <= 1 ? 'told apart by their ends' : 'told apart by their ids';
   return answers.length === 1 ? one(answers[0] ?? []) : { answers, how };
 }
@@ -53,7 +53,8 @@ function groupsOf(chunks: readonly Chunk[], counts: ReadonlyMap<string, number>)
     const isAlone = id !== null && counts.get(id) === 1;
     const isOpening = isAlone ? saysOnlyRole(chunk) : id === null && !speaks(chunk) && isBetween(chunk, grouping);
     if (isOpening) grouping.before.push(chunk);
-    else addTo(groupOf(chunk, isAlone && !speaks(chunk) ? null : id, grouping), chunk, grouping);
+    else if (!isDoneOfAnother(chunk, grouping))
+      addTo(groupOf(chunk, isAlone && !speaks(chunk) ? null : id, grouping), chunk, grouping);
   }
   for (const chunk of grouping.before.splice(0)) addTo(newGroup(grouping), chunk, grouping);
   return grouping.groups.map((group) => group.chunks);
@@ -91,10 +92,19 @@ function newGroup({ groups }: Grouping): Group {
   return group;
 }
 
+/** Of several in turns that have finished `[DONE]` ends one, whichever: each gets its own back when it is rebuilt. */
+function isDoneOfAnother({ payload }: Chunk, { groups, inTurns }: Grouping): boolean {
+  return inTurns && isDone(payload) && groups.filter(isWaiting).length > 1;
+}
+
+function isWaiting({ finished, done }: Group): boolean {
+  return finished && !done;
+}
+
 /** `[DONE]` ends the answer right before it; or the only one that has finished and not ended. */
 function groupOfDone(chunk: Chunk, { groups, last, inTurns }: Grouping): Group {
-  const waiting = groups.filter(({ finished, done }) => finished && !done);
-  if (last !== null && (waiting.includes(last) || !inTurns)) return last;
+  const waiting = groups.filter(isWaiting);
+  if (last !== null && !inTurns) return last;
   const [only, ...others] = waiting;
   if (only !== undefined && others.length === 0) return only;
   throw new MixedAnswers(chunk, 'ends one of several answers, and nothing tells which');
@@ -131,12 +141,11 @@ function areInTurns(chunks: readonly Chunk[]): boolean {
 }
 
 /** Chunks of one id or of none: an answer ends at `[DONE]`, or where content follows its end. */
-function splitAtEnds(chunks: readonly Chunk[], wire: IdWire): readonly (readonly Chunk[])[] {
+function splitAtEnds(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
   const parts: Chunk[][] = [];
   let state: 'open' | 'finished' | 'done' = 'done';
   for (const chunk of chunks) {
-    const begins =
-      state === 'done' || (state === 'finished' && isContinuedElsewhere(chunk, { part: parts.at(-1) ?? [], wire }));
+    const begins = state === 'done' || (state === 'finished' && isContinuedElsewhere(chunk, parts.at(-1) ?? []));
     if (begins) parts.push([]);
     parts.at(-1)?.push(chunk);
     if (isDone(chunk.payload)) state = 'done';
@@ -147,12 +156,15 @@ function splitAtEnds(chunks: readonly Chunk[], wire: IdWire): readonly (readonly
   return parts;
 }
 
-/** Behind the finish reason: content of the same id is of the same answer, unless a role begins it anew. */
-function isContinuedElsewhere(chunk: Chunk, { part, wire }: { part: readonly Chunk[]; wire: IdWire }): boolean {
+/** Behind the finish reason, which may come early: content of the same id is of the same answer, unless a role begins it anew. */
+function isContinuedElsewhere(chunk: Chunk, part: readonly Chunk[]): boolean {
   if (isSilent(chunk)) return false;
-  if (idOf(chunk) !== null) return bringsRoleAgain(chunk, part);
-  if (wire === 'openai-chat') return true;
-  throw new MixedAnswers(chunk, 'follows the end of an answer, and no id tells whether it is of the same one');
+  const begins = bringsRoleAgain(chunk, part);
+  if (begins || idOf(chunk) !== null) return begins;
+  throw new MixedAnswers(
+    chunk,
+    'follows the end of an answer, and neither an id nor a role tells whether it is of the same one',
+  );
 }
 
 function bringsRoleAgain(chunk: Chunk, before: readonly Chunk[]): boolean {
@@ -161,7 +173,8 @@ function bringsRoleAgain(chunk: Chunk, before: readonly Chunk[]): boolean {
   return before.some((one) => roleOf(one) !== null);
 }
 
-function idOf({ value }: Chunk): string | null {
+/** The id of the answer in a chunk of OpenAI chat or Gemini, or null. */
+export function idOf({ value }: Chunk): string | null {
   const id = value?.['id'] ?? value?.['responseId'];
   return typeof id === 'string' && id !== '' ? id : null;
 }

@@ -15,7 +15,7 @@ import { RecordingError } from '../replay/recording-error.ts';
 import { isFields } from '../stream/json-fields.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
 import { arrivalsOf, type Chunk, isDone, isOfWire, rebuildStream, wireOfChunks } from './chunk.ts';
-import { chunkRequest, chunkTime, requestTime } from './chunk-time.ts';
+import { chunkRequests, chunkTime, requestTime } from './chunk-time.ts';
 import { type Exchange, type Found, NO_HEADERS, textBody } from './exchange.ts';
 import { UnknownFormat } from './format.ts';
 import { elements, fieldsOf, type LogLine, logLines, member, type Sourced, sourced } from './log-lines.ts';
@@ -193,12 +193,12 @@ function chunkOf(inner: Sourced, about: AboutChunk): Chunk | null {
 
 type AboutChunk = Pick<Chunk, 'time' | 'of'>;
 
-const BARE: AboutChunk = { time: null, of: null };
+const BARE: AboutChunk = { time: null, of: new Map() };
 
 /** What the fields around a chunk say of it. */
 function aboutChunk(envelope: Sourced): AboutChunk {
   const fields = fieldsOf(envelope);
-  return fields === null ? BARE : { time: chunkTime(fields), of: chunkRequest(fields) };
+  return fields === null ? BARE : { time: chunkTime(fields), of: chunkRequests(fields) };
 }
 
 /** A payload is one line; a value that was logged over several is written anew. */

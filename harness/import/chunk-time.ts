@@ -40,14 +40,14 @@ const REQUEST_IDS = [
   ...['completion_id', 'completionId', 'generation_id', 'generationId'],
 ] as const;
 
-/** The id of the request that a chunk answers, or null. */
-export function chunkRequest(line: Fields): string | null {
-  for (const name of REQUEST_IDS) {
-    const id = line[name];
-    if (typeof id === 'string' && id !== '') return `${name} ${id}`;
-    if (typeof id === 'number') return `${name} ${id}`;
-  }
-  return null;
+/** The ids of the request that a chunk answers, by their names. */
+export function chunkRequests(line: Fields): ReadonlyMap<string, string> {
+  const ids = REQUEST_IDS.map((name) => [name, line[name]] as const);
+  return new Map(
+    ids
+      .filter(([, id]) => (typeof id === 'string' && id !== '') || typeof id === 'number')
+      .map(([name, id]) => [name, `${id}`]),
+  );
 }
 
 /** When the request was made, in ms since 1970, or null. */

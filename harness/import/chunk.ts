@@ -11,8 +11,8 @@ export interface Chunk {
   readonly value: Fields | null;
   /** When it came, in ms since the request or since 1970; null if that is not said. */
   readonly time: ChunkTime | null;
-  /** The id of its request in the log, where that has one beside the chunk. */
-  readonly of: string | null;
+  /** The ids of its request in the log by their names, where that has some beside the chunk. */
+  readonly of: ReadonlyMap<string, string>;
 }
 
 export interface ChunkTime {

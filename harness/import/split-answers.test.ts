@@ -47,7 +47,7 @@ describe('answers of OpenAI chat in one log', () => {
     ['an end of another answer than the one before', [a('a'), a('b'), b('', true)], ['ab', '']],
     [
       'without ids, one after the other',
-      [chat('a'), chat('b', { end: true }), chat('x'), chat('y', { end: true })],
+      [chat('a', { role: true }), chat('b', { end: true }), chat('x', { role: true }), chat('y', { end: true })],
       ['ab', 'xy'],
     ],
     [
@@ -86,6 +86,11 @@ describe('answers of OpenAI chat in one log', () => {
       'x.jsonl, line 3: begins an answer before the one before has ended, and no id tells them apart',
     ],
     [
+      'no ids, no role, and content behind an end that may have come early',
+      [chat('a', { end: true }), chat('b', { end: true })],
+      'x.jsonl, line 2: follows the end of an answer, and neither an id nor a role tells',
+    ],
+    [
       'a chunk without an id',
       [a('a'), b('x'), chat('b'), b('y', true)],
       'x.jsonl, line 3: has no id, and the log holds',
@@ -102,6 +107,20 @@ describe('answers of OpenAI chat in one log', () => {
     expect(split([...log, DONE, DONE])).toEqual(['ab', 'xy']);
     const late = [a('a'), b('x'), b('y', true), a('b')].map(wrapped);
     expect(split([...late, DONE])).toEqual(['ab', 'xy']);
+  });
+
+  it('may end in any order, and have their usage behind that', () => {
+    const usage = { id: 'A', choices: [], usage: { note: { content: 'u' } } };
+    const log = [a('a'), b('x'), a('b', true), b('y', true)].map((chunk) => ({ data: chunk }));
+    expect(split([...log, DONE, { data: usage }])).toEqual(['abu', 'xy']);
+  });
+
+  it('are not told apart by an id of the request that contradicts theirs, or is another one with each line', () => {
+    const lines = [chat('a', { id: 'A', role: true }), a('b'), a('c', true)];
+    const each = lines.map((chunk, at) => ({ request_id: `${at}`, chunk }));
+    expect(split(each)).toContain('line 2: has the id of an answer that another request has, which has not ended');
+    const late = lines.map((chunk, at) => ({ ...(at > 0 && { response_id: 'r' }), stream_id: 's', chunk }));
+    expect(split(late)).toEqual(['abc']);
   });
 
   it('are told apart by the id of the request in the log, where the chunks have none', () => {
@@ -146,7 +165,7 @@ describe('answers of Gemini in one log', () => {
   it('may end with every chunk, if an id says that they are one', () => {
     expect(split([gemini('a', 'A', 'STOP'), gemini('b', 'A', 'STOP')])).toEqual(['ab']);
     expect(split([gemini('a', undefined, 'STOP'), gemini('b', undefined, 'STOP')])).toContain(
-      'x.jsonl, line 2: follows the end of an answer, and no id tells whether it is of the same one',
+      'x.jsonl, line 2: follows the end of an answer, and neither an id nor a role tells whether it is of the same one',
     );
   });
 });
@@ -193,6 +212,21 @@ describe('answers of Anthropic in one log', () => {
       'x.jsonl, line 5: begins an answer before the one before has ended',
     ],
     [
+      'begun inside of a block of another',
+      [start, open(0), text(0, 'x'), open(1), text(1, 'a'), close(1), stop, start, open(0), close(0), stop],
+      'x.jsonl, line 4: does not go on with the answer before it',
+    ],
+    [
+      'ended inside of a block',
+      [start, open(0), text(0, 'x'), stop, start, open(0), close(0), stop],
+      'x.jsonl, line 4: does not go on with the answer before it',
+    ],
+    [
+      'alone, with indexes of its own',
+      [start, open(1), text(1, 'a'), close(1), open(3), text(3, 'b'), close(3), stop, { type: 'gateway' }],
+      ['ab'],
+    ],
+    [
       'cut off in a block, or in turns',
       [start, open(0), text(0, 'a'), start, open(0), text(0, 'x'), close(0), stop],
       'x.jsonl, line 4: begins an answer before the one before has ended',
@@ -226,6 +260,19 @@ describe('answers of Responses in one log', () => {
   it('are refused where two are at the same number', () => {
     const log = [created('A', 0), created('B', 0), added('i', 1), added('j', 1)];
     expect(split(log)).toContain('x.jsonl, line 3: has no id that tells which of several answers it is of');
+  });
+
+  it('may use the ids of one that has ended again', () => {
+    const one = [created('A', 0), added('i', 1), delta('i', 'a'), completed('A')];
+    expect(split([...one, created('B', 0), added('i', 1), delta('i', 'x'), completed('B')])).toEqual(['a', 'x']);
+    expect(split([...one, ...one])).toEqual(['a', 'a']);
+  });
+
+  it('are refused where the ids of one that goes on come again', () => {
+    const cut = [created('A', 0), added('i', 1), delta('i', 'a')];
+    expect(split([...cut, created('A', 0)])).toContain('line 4: begins an answer that has begun');
+    const other = [created('B', 0), added('i', 1)];
+    expect(split([...cut, ...other])).toContain('line 5: has an id of an answer that it does not go on with');
   });
 
   it('may have an id that is another with every event', () => {

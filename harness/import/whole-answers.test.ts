@@ -5,8 +5,8 @@ import { refuseMixed } from './whole-answers.ts';
 
 const chunk = (value: object | '[DONE]'): Chunk =>
   value === '[DONE]'
-    ? { payload: value, value: null, time: null, of: null }
-    : { payload: JSON.stringify(value), value: value as Chunk['value'], time: null, of: null };
+    ? { payload: value, value: null, time: null, of: new Map() }
+    : { payload: JSON.stringify(value), value: value as Chunk['value'], time: null, of: new Map() };
 const start = (id: string, content: readonly object[] = []) => ({ type: 'message_start', message: { id, content } });
 const block = (index: number) => ({ type: 'content_block_start', index, content_block: { type: 'text' } });
 const created = (id: string) => ({ type: 'response.created', response: { id } });
@@ -37,6 +37,7 @@ describe('the answers of a log', () => {
 
   it('are taken where the only one has lost its beginning', () => {
     expect(refused('anthropic', [block(2), STOP])).toBeNull();
+    expect(refused('anthropic', [start('a'), block(1), STOP, block(3)])).toBeNull();
   });
 
   it.each([
@@ -45,7 +46,15 @@ describe('the answers of a log', () => {
     ['a second beginning', 'anthropic', [[start('a'), start('b')]], start('b')],
     ['what comes behind the end', 'openai-responses', [[created('a'), completed, created('b')]], created('b')],
     ['what comes before the beginning', 'anthropic', [[block(0), start('a')]], block(0)],
-    ['a block out of order', 'anthropic', [[start('a'), block(1)]], block(1)],
+    [
+      'a block out of order',
+      'anthropic',
+      [
+        [start('b'), STOP],
+        [start('a'), block(1)],
+      ],
+      block(1),
+    ],
     ['an answer without a beginning beside others', 'openai-responses', [[created('a')], [completed]], completed],
     ['a beginning alone beside others', 'anthropic', [[start('a')], [start('b'), block(0), STOP]], start('a')],
     ['a [DONE] of an answer that has not finished', 'openai-chat', [[said(), '[DONE]'], [said('stop')]], '[DONE]'],

@@ -60,7 +60,7 @@ function refuseOtherThanOne(answer: readonly Chunk[], { start, ends, isAlone }: 
   let isOver = false;
   for (const chunk of events) {
     const type = typeOf(chunk);
-    if (isOver) throw new MixedAnswers(chunk, 'stands behind the end of its answer');
+    if (isOver && !isAlone) throw new MixedAnswers(chunk, 'stands behind the end of its answer');
     // Gateways send the beginning of one message twice.
     if (type === start && begun !== null && idOf(begun) !== idOf(chunk)) {
       throw new MixedAnswers(chunk, 'begins an answer inside of another one');
@@ -72,7 +72,7 @@ function refuseOtherThanOne(answer: readonly Chunk[], { start, ends, isAlone }: 
     // An answer that is all there is may have lost its beginning.
     if (begun === null && (hasStart || !isAlone))
       throw new MixedAnswers(chunk, 'is of an answer whose beginning is not there');
-    if (type === 'content_block_start' && begun !== null && chunk.value?.['index'] !== blocks++) {
+    if (type === 'content_block_start' && !isAlone && chunk.value?.['index'] !== blocks++) {
       throw new MixedAnswers(chunk, 'is a block out of order, and may be of another answer');
     }
     isOver = ends.test(type);

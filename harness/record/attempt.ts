@@ -1,27 +1,35 @@
 /** One request over HTTP: its answer as it came, or why there is none. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type HttpAnswer, openStream } from '../agent/http-stream.ts';
 import { connectionProblem, isLasting, messageIn } from '../agent/transport-problem.ts';
+import { systemCode } from '../replay/system-code.ts';
 import type { Arrival } from '../replay/times.ts';
-import { detectWireFormat } from '../stream/dialect.ts';
+import type { WireFormat } from '../stream/wire-format.ts';
+import { answerContent } from './answer-content.ts';
+import { contentType, isEventStream, MOST_HEADERS, saidBody } from './answer-head.ts';
 import { type RecordClock, roundedMs } from './clock.ts';
+import { isPassingStatus, type ReportedError, readReport } from './reported-error.ts';
 import { retryAfter } from './retry-after.ts';
-import { shownWithout } from './secret-check.ts';
+import { shownLine } from './secret-check.ts';
 
 /** Most bytes of an answer: an endless one is cut there. */
 export const BODY_LIMIT = 64 * 1024 * 1024;
 /** Bytes of what is no stream that are read. */
 const BEGINNING = 64 * 1024;
-/** UTF-16 units of it that are shown. */
-const SHOWN = 300;
+const LONG_HEAD = `the head of the answer is longer than ${MOST_HEADERS} bytes, which is the most that is read`;
 
 /** The bytes of an answer. */
-export interface ReceivedAnswer {
-  readonly bytes: Uint8Array;
-  readonly times: readonly Arrival[];
+export interface ReceivedAnswer extends ReceivedBody {
   /** When the request was sent. */
   readonly at: Date;
+  readonly wire: WireFormat;
+  /** The error that the answer ends in, as it may be shown; null if it reports none. */
+  readonly error: string | null;
+}
+
+interface ReceivedBody {
+  readonly bytes: Uint8Array;
+  readonly times: readonly Arrival[];
   /** Why it is not whole; null if the response has ended as it should. */
   readonly cut: string | null;
 }
@@ -39,6 +47,8 @@ export interface FailedAttempt {
 export interface AttemptOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
+  /** The format that is asked for; what the bytes show stands above it. */
+  readonly wire: WireFormat;
   /** The key that is in the headers, so that no message shows it. */
   readonly known: readonly string[];
   readonly dispatcher: Dispatcher;
@@ -58,6 +68,7 @@ export async function attempt(body: string, options: AttemptOptions): Promise<Re
     answer = await openStream({ url, headers, body }, { dispatcher, signal, idleLimit });
   } catch (error) {
     signal.throwIfAborted();
+    if (systemCode(error) === 'UND_ERR_HEADERS_OVERFLOW') return { problem: LONG_HEAD, again: false };
     return { problem: shown(connectionProblem(error), options), again: !isLasting(error) };
   }
   if (answer.status !== 200) return refusal(answer, options);
@@ -66,21 +77,17 @@ export async function attempt(body: string, options: AttemptOptions): Promise<Re
     answer.close();
     return { problem: `the answer came compressed (${encoding}), though identity was asked for`, again: false };
   }
-  const type = contentType(answer.headers);
-  if (/json|html/.test(type)) return notAStream(await beginningOf(answer), type, options);
+  if (saidBody(answer.headers) === 'other') return notAStream(await beginningOf(answer), answer, options);
   const received = await readBody(answer, { clock, since, signal });
-  return judged({ ...received, at }, type, options);
-}
-
-export function contentType(headers: IncomingHttpHeaders): string {
-  return String(headers['content-type'] ?? '').toLowerCase();
+  const judged = judge(received, answer, options);
+  return 'problem' in judged ? judged : { ...received, ...judged, at };
 }
 
 /** Bytes that came are kept whatever happens then: a stream that breaks off is what the provider sent. */
 async function readBody(
   answer: HttpAnswer,
   { clock, since, signal }: { readonly clock: RecordClock; readonly since: number; readonly signal: AbortSignal },
-): Promise<Omit<ReceivedAnswer, 'at'>> {
+): Promise<ReceivedBody> {
   const pieces: Uint8Array[] = [];
   const times: Arrival[] = [];
   let size = 0;
@@ -102,22 +109,49 @@ async function readBody(
   return { bytes: Buffer.concat(pieces), times, cut };
 }
 
-function judged(answer: ReceivedAnswer, type: string, options: AttemptOptions): ReceivedAnswer | FailedAttempt {
-  const { bytes, cut } = answer;
+/** What is no answer is a failed attempt, as one with another status is. */
+function judge(
+  { bytes, cut }: ReceivedBody,
+  answer: HttpAnswer,
+  options: AttemptOptions,
+): Pick<ReceivedAnswer, 'wire' | 'error'> | FailedAttempt {
   if (bytes.length === 0) return { problem: cut ?? 'the answer has no byte', again: true };
-  const isStream = type.startsWith('text/event-stream') || detectWireFormat(bytes) !== null;
-  return isStream ? answer : notAStream(Buffer.from(bytes).toString('utf8', 0, BEGINNING), type, options);
+  if (!isEventStream(answer.headers, bytes)) {
+    return notAStream(Buffer.from(bytes).toString('utf8', 0, BEGINNING), answer, options);
+  }
+  const content = answerContent(bytes, options.wire);
+  if (content.kind === 'answer') {
+    const { wire, error } = content;
+    return { wire, error: error === null ? null : shown(error.message, options) };
+  }
+  const context = { answer, options };
+  if (content.kind === 'error') return failed('the answer is nothing but an error', content.error, context);
+  const nothing = failed('the answer holds no event of a known wire format', readReport(content.said), context);
+  // An answer may have been about to begin: as one without a byte.
+  const again = nothing.again || content.silent || (cut !== null && bytes.length <= BODY_LIMIT);
+  return { ...nothing, problem: `${nothing.problem}${cut === null ? '' : ` (${cut})`}`, again };
 }
 
-function notAStream(beginning: string, type: string, options: AttemptOptions): FailedAttempt {
+function notAStream(beginning: string, answer: HttpAnswer, options: AttemptOptions): FailedAttempt {
+  const type = contentType(answer.headers);
   const what = `the answer is no event stream (${type === '' ? 'no content type' : type})`;
-  return { problem: `${what}${tail(messageIn(beginning), options)}`, again: false };
+  return failed(what, readReport(beginning), { answer, options });
+}
+
+function failed(
+  what: string,
+  { message, passing, forAll }: ReportedError,
+  { answer, options }: { readonly answer: HttpAnswer; readonly options: AttemptOptions },
+): FailedAttempt {
+  const wait = passing ? retryAfter(answer.headers) : undefined;
+  const problem = `${what}${tail(message, options)}`;
+  return { problem, again: passing, ...(wait !== undefined && { wait }), ...(forAll && { forAll: true as const }) };
 }
 
 async function refusal(answer: HttpAnswer, options: AttemptOptions): Promise<FailedAttempt> {
   const { status, headers } = answer;
   const said = tail(messageIn(await beginningOf(answer)), options);
-  const again = status === 408 || status === 429 || status >= 500;
+  const again = isPassingStatus(status);
   const wait = again ? retryAfter(headers) : undefined;
   const problem = `the server answered ${status}${said}`;
   return { problem, again, ...(wait !== undefined && { wait }), ...(status === 401 && { forAll: true as const }) };
@@ -145,8 +179,6 @@ function tail(text: string, options: AttemptOptions): string {
   return said === '' ? '' : `: ${said}`;
 }
 
-/** Servers like to repeat the key in what they say of it. */
 function shown(text: string, { known }: AttemptOptions): string {
-  const line = shownWithout(text, known).replaceAll(/\s+/g, ' ').trim();
-  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
+  return shownLine(text, known);
 }

@@ -7,7 +7,7 @@ import type { Dispatcher } from 'undici';
 import { connectionProblem } from '../agent/transport-problem.ts';
 import { type RecordClock, roundedMs } from './clock.ts';
 import { forwardedRequest, forwardedResponse } from './proxy-headers.ts';
-import { isStreamHead, type ProxyEnd } from './proxy-recording.ts';
+import { mayBeStream, type ProxyEnd } from './proxy-recording.ts';
 import type { ExchangeCopy } from './proxy-store.ts';
 
 /** How an exchange went. */
@@ -124,7 +124,7 @@ class Forwarding implements Dispatcher.DispatchHandler {
     const fields = Array.isArray(raw) ? raw.map((part) => Buffer.from(part).toString('latin1')) : [];
     this.#res.sendDate = false;
     this.#res.writeHead(status, REASON.test(statusText ?? '') ? (statusText ?? '') : '', forwardedResponse(fields));
-    if (!isStreamHead(status, headers)) this.#dropCopy();
+    if (!mayBeStream(status, headers)) this.#dropCopy();
     if (hasBody(this.#req.method, status)) return this.#res.flushHeaders();
     // What a length says of it is said of another answer (RFC 9110, 8.6): none of it comes, whatever undici waits for.
     this.#res.end();

@@ -6,13 +6,21 @@ import type { Framing } from '../replay/recording.ts';
 import { findSecrets } from '../replay/secrets.ts';
 import type { NewRecording } from '../replay/suite-writer.ts';
 import type { Arrival } from '../replay/times.ts';
-import { detectWireFormat } from '../stream/dialect.ts';
 import { readStream } from '../stream/reader.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
-import { contentType } from './attempt.ts';
+import { answerContent } from './answer-content.ts';
+import { isEventStream, saidBody } from './answer-head.ts';
 import { decodeBody } from './content-encoding.ts';
 import { askedModel, bodyFields, keptRequest } from './kept-request.ts';
-import { clearBody, clearRequest, entryProblem, maskedNote, type SecretRules } from './secret-check.ts';
+import {
+  clearBody,
+  clearRequest,
+  entryProblem,
+  errorNote,
+  maskedNote,
+  type SecretRules,
+  shownLine,
+} from './secret-check.ts';
 
 /** Where streamed answers come from, by the end of the path. */
 const ENDPOINTS: readonly (readonly [RegExp, WireFormat])[] = [
@@ -49,8 +57,13 @@ export interface ProxyNaming {
   readonly provider: string | null;
 }
 
-/** An answer to store, or why it is not stored. */
-export type ProxyRecording = { readonly recording: NewRecording } | { readonly problem: string };
+/**
+ * An answer to store (`error`: what it ends in, as it may be shown), or why it is not stored. `lost`: it was to be; else
+ * it is nothing to store, and `problem` is null for what is no stream, as an ordinary JSON answer is.
+ */
+export type ProxyRecording =
+  | { readonly recording: NewRecording; readonly error: string | null }
+  | { readonly problem: string | null; readonly lost: boolean };
 
 /** The wire format of streamed answers to such a request; null where none is stored: it only passes. */
 export function endpointWire(method: string, path: string): WireFormat | null {
@@ -58,52 +71,93 @@ export function endpointWire(method: string, path: string): WireFormat | null {
   return ENDPOINTS.find(([form]) => form.test(path.split('?', 1)[0] ?? ''))?.[1] ?? null;
 }
 
-/** Whether an answer with this head is a stream that is stored. */
-export function isStreamHead(status: number, headers: IncomingHttpHeaders): boolean {
-  return status === 200 && contentType(headers).startsWith('text/event-stream');
+/** Whether an answer with this head may be a stream that is stored. */
+export function mayBeStream(status: number, headers: IncomingHttpHeaders): boolean {
+  return status === 200 && saidBody(headers) !== 'other';
 }
 
 export function proxyRecording(
   heard: Heard,
   { wire, path }: { readonly wire: WireFormat; readonly path: string },
+  rules: { readonly naming: ProxyNaming; readonly secrets: SecretRules },
+): ProxyRecording {
+  if (heard.bytes === null) return lost(`the answer is too long to be kept (${heard.size} bytes)`);
+  const decoded = decodeBody(heard.bytes, heard.headers['content-encoding'] ?? null);
+  if ('problem' in decoded) {
+    return saidBody(heard.headers) === 'stream' ? lost(`the answer: ${decoded.problem}`) : NOT_A_STREAM;
+  }
+  if (!isEventStream(heard.headers, decoded.bytes)) return NOT_A_STREAM;
+  const content = answerContent(decoded.bytes, wire);
+  if (content.kind === 'none') return nothingIn('no event of a known wire format in it');
+  const { known } = rules.secrets;
+  const error = content.error === null ? null : shownLine(content.error.message, known);
+  if (content.kind === 'error') return nothingIn(`nothing but an error in it: ${error}`);
+  return storable({ heard, bytes: decoded.bytes, decoded: decoded.decoded, wire: content.wire, path, error }, rules);
+}
+
+/** A stream with an answer in it. */
+interface HeardAnswer {
+  readonly heard: Heard;
+  readonly bytes: Uint8Array;
+  /** Encodings that were taken away. */
+  readonly decoded: readonly string[];
+  readonly wire: WireFormat;
+  /** Of the request. */
+  readonly path: string;
+  /** The error that it ends in, as it may be shown. */
+  readonly error: string | null;
+}
+
+function storable(
+  { heard, decoded, wire, path, error, ...answer }: HeardAnswer,
   { naming, secrets }: { readonly naming: ProxyNaming; readonly secrets: SecretRules },
 ): ProxyRecording {
-  if (heard.bytes === null) return { problem: `the answer is too long to be kept (${heard.size} bytes)` };
-  const decoded = decodeBody(heard.bytes, heard.headers['content-encoding'] ?? null);
-  if ('problem' in decoded) return { problem: `the answer: ${decoded.problem}` };
-  const isDecoded = decoded.decoded.length > 0;
-  const detected = detectWireFormat(decoded.bytes) ?? wire;
-  const cleared = clearBody(decoded.bytes, detected, secrets);
-  if ('problem' in cleared) return cleared;
+  const cleared = clearBody(answer.bytes, wire, secrets);
+  if ('problem' in cleared) return lost(cleared.problem);
   const fields = bodyFields(heard.requestBody);
   const kept = keptRequest(fields);
   const request = kept.request === null ? null : clearRequest(kept.request, secrets);
-  if (request !== null && 'problem' in request) return request;
+  if (request !== null && 'problem' in request) return lost(request.problem);
   const bytes = cleared.value;
-  const protocol = naming.protocol ?? guessFraming(readStream(bytes, detected).events);
-  const hashed = hashName(heard.requestBody ?? heard.bytes);
+  const protocol = naming.protocol ?? guessFraming(readStream(bytes, wire).events);
+  const hashed = hashName(heard.requestBody ?? answer.bytes);
   const notes = [
     ...cutNote(heard),
+    ...errorNote(error),
     ...(isSecret(naming.task, secrets) ? ['The task was named by a secret, which is left out.'] : []),
     ...(naming.protocol === null ? ['The protocol was guessed from the answer.'] : []),
-    ...(isDecoded
-      ? [`It came compressed (${decoded.decoded.join(', ')}); these are the decoded bytes, without times.`]
-      : []),
+    ...decodedNote(decoded),
     ...maskedNote(cleared.masked + (request?.masked ?? 0)),
     ...kept.limits,
   ];
   const recording: NewRecording = {
     entry: {
       task: isSecret(naming.task, secrets) ? hashed : (naming.task ?? hashed),
-      ...{ protocol, wire: detected, provider: naming.provider, model: askedModel(fields, path) },
+      ...{ protocol, wire, provider: naming.provider, model: askedModel(fields, path) },
       ...{ recordedAt: heard.at.toISOString(), request: request?.value ?? null, source: 'recorded' },
       ...(notes.length > 0 && { note: notes.join(' ') }),
     },
     bytes,
-    ...(!isDecoded && { times: heard.times }),
+    ...(decoded.length === 0 && { times: heard.times }),
   };
   const problem = entryProblem(recording.entry, secrets);
-  return problem === null ? { recording } : { problem };
+  return problem === null ? { recording, error } : lost(problem);
+}
+
+const NOT_A_STREAM: ProxyRecording = { problem: null, lost: false };
+
+function lost(problem: string): ProxyRecording {
+  return { problem, lost: true };
+}
+
+/** The client has it, and no recording would say more of it than its line does. */
+function nothingIn(what: string): ProxyRecording {
+  return { problem: `not stored, for there is ${what}`, lost: false };
+}
+
+function decodedNote(decoded: readonly string[]): readonly string[] {
+  if (decoded.length === 0) return [];
+  return [`It came compressed (${decoded.join(', ')}); these are the decoded bytes, without times.`];
 }
 
 function isSecret(task: string | null, { known }: SecretRules): boolean {

@@ -6,11 +6,14 @@ import type { Arrival } from '../replay/times.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
 import { type ProxyEnd, proxyRecording } from './proxy-recording.ts';
 
-/** What became of an answer that was to be stored. */
+/** What became of an answer that may be stored. */
 export interface Stored {
   /** The file of its recording; null if it was not stored. */
   readonly file: string | null;
+  /** Why not, or what is wrong with it. */
   readonly problem: string | null;
+  /** It was to be stored, and is not. */
+  readonly lost: boolean;
 }
 
 /** What is known of an exchange beside its bodies, when it has ended. */
@@ -87,12 +90,19 @@ export class SuiteStore implements ProxyStore {
     try {
       const naming = { task, protocol, provider };
       const made = proxyRecording({ ...facts, ...bodies }, { wire, path }, { naming, secrets: { known, redact } });
-      if ('problem' in made) return { file: null, problem: made.problem };
-      return { file: await this.#writer.add(made.recording), problem: facts.problem };
+      if ('problem' in made) return { file: null, problem: joined(facts.problem, made.problem), lost: made.lost };
+      const file = await this.#writer.add(made.recording);
+      const error = made.error === null ? null : `it ends in an error: ${made.error}`;
+      return { file, problem: joined(facts.problem, error), lost: false };
     } catch (error) {
-      return { file: null, problem: error instanceof Error ? error.message : String(error) };
+      return { file: null, problem: error instanceof Error ? error.message : String(error), lost: true };
     }
   }
+}
+
+function joined(...problems: readonly (string | null)[]): string | null {
+  const parts = problems.filter((problem) => problem !== null);
+  return parts.length === 0 ? null : parts.join('; ');
 }
 
 interface Bodies {

@@ -10,14 +10,12 @@ import { TASK_NAME } from '../replay/suite-writer.ts';
 import { isLoopback, listen, originOf } from '../serve/listen.ts';
 import { ServeError } from '../serve/serve-error.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
+import { MOST_HEADERS } from './answer-head.ts';
 import { RECORD_CLOCK, type RecordClock } from './clock.ts';
 import { answerProblem, forward, type Passed, problemBody } from './proxy-exchange.ts';
 import { secretsOf, TASK_HEADER } from './proxy-headers.ts';
 import { endpointWire, type ProxyEnd } from './proxy-recording.ts';
 import type { ProxyStore } from './proxy-store.ts';
-
-/** Most bytes of a request's or an answer's head: Node's own limit is 16 KiB, and agents send more in cookies and tokens. */
-export const MOST_HEADERS = 256 * 1024;
 
 /** Where the task of an answer is named: in a header, or as the first segment of the path, which the target does not see. */
 export const TASK_SOURCES = ['header', 'path'] as const;
@@ -193,8 +191,7 @@ async function settle(
     return { file: null, problem, lost: true };
   }
   const known = secretsOf(req.rawHeaders, path);
-  const stored = await copy.end({ ...passed, wire, path, task, known });
-  return { ...stored, lost: stored.file === null };
+  return copy.end({ ...passed, wire, path, task, known });
 }
 
 /** What could not be read as a request: Node has no answer to go with it. */

@@ -34,7 +34,7 @@ describe('what is stored', () => {
   test('are the bytes of the server, with times that grow to their size', async () => {
     const url = await serve(BODY, ['trickle:1000:1']);
     const { outcomes } = await runRecord({ url, suites });
-    expect(outcomes).toEqual([{ kind: 'stored', file: 't01.ctl.sse', bytes: BODY.length, note: null }]);
+    expect(outcomes).toEqual([{ kind: 'stored', file: 't01.ctl.sse', bytes: BODY.length, end: 'whole', note: null }]);
     const [recording] = await suites.load();
     expect(Buffer.from((await recording?.bytes()) ?? []).equals(BODY)).toBe(true);
     const times = (await recording?.arrivals?.()) ?? [];

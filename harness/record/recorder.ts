@@ -1,23 +1,32 @@
 /** Carries out a plan: asks, looks for secrets, and writes what came into the suite. */
 import pLimit from 'p-limit';
 import type { NewRecording, SuiteWriter } from '../replay/suite-writer.ts';
-import { detectWireFormat } from '../stream/dialect.ts';
-import type { WireFormat } from '../stream/wire-format.ts';
 import type { ReceivedAnswer } from './attempt.ts';
 import { stringifyExact } from './exact-json.ts';
 import type { Job } from './plan.ts';
-import { clearBody, entryProblem, maskedNote, type SecretRules } from './secret-check.ts';
+import { clearBody, entryProblem, errorNote, maskedNote, type SecretRules } from './secret-check.ts';
 import type { Retry, Sender } from './sender.ts';
+
+/** How a stored answer ends: `cut` by the connection, or in an `error` that the provider reports in it. */
+export type AnswerEnd = 'whole' | 'cut' | 'error';
 
 /** What became of a job. */
 export type Outcome =
-  | { readonly kind: 'stored'; readonly file: string; readonly bytes: number; readonly note: string | null }
+  | StoredOutcome
   /** No answer that could be stored. */
   | { readonly kind: 'failed'; readonly problem: string }
   /** An answer that was not stored for what it holds. */
   | { readonly kind: 'refused'; readonly problem: string }
   /** It was not asked for, or not to the end. */
   | { readonly kind: 'left'; readonly problem: string | null };
+
+export interface StoredOutcome {
+  readonly kind: 'stored';
+  readonly file: string;
+  readonly bytes: number;
+  readonly end: AnswerEnd;
+  readonly note: string | null;
+}
 
 export interface RecordObserver {
   retry?(job: Job, retry: Retry): void;
@@ -28,8 +37,6 @@ export interface RecordObserver {
 export interface RecordOptions {
   readonly writer: Pick<SuiteWriter, 'add'>;
   readonly sender: Sender;
-  /** The format that is asked for; what the bytes show stands above it. */
-  readonly wire: WireFormat;
   readonly secrets: SecretRules;
   readonly concurrency: number;
   /** Aborted: what runs is ended and not stored. */
@@ -83,22 +90,17 @@ async function one(job: Job, options: RecordOptions, stop: Stop): Promise<Outcom
     if (sent.forAll === true) stop.reason = sent.problem;
     return { kind: 'failed', problem: sent.problem };
   }
-  const wire = detectWireFormat(sent.bytes) ?? options.wire;
-  const cleared = clearBody(sent.bytes, wire, secrets);
+  const cleared = clearBody(sent.bytes, sent.wire, secrets);
   if ('problem' in cleared) return { kind: 'refused', problem: cleared.problem };
   const note = noteOf(sent, cleared.masked);
-  const recording = newRecording(job, { ...sent, bytes: cleared.value }, { wire, note });
+  const recording = newRecording(job, { ...sent, bytes: cleared.value }, note);
   const problem = entryProblem(recording.entry, secrets);
   if (problem !== null) return { kind: 'refused', problem };
   const file = await writer.add(recording);
-  return { kind: 'stored', file, bytes: cleared.value.length, note };
+  return { kind: 'stored', file, bytes: cleared.value.length, end: endOf(sent), note };
 }
 
-function newRecording(
-  job: Job,
-  { bytes, times, at }: ReceivedAnswer,
-  { wire, note }: { readonly wire: WireFormat; readonly note: string | null },
-): NewRecording {
+function newRecording(job: Job, { bytes, times, at, wire }: ReceivedAnswer, note: string | null): NewRecording {
   const { task, protocol, model, run, provider, request, number } = job;
   return {
     entry: {
@@ -112,10 +114,16 @@ function newRecording(
   };
 }
 
+function endOf({ cut, error }: ReceivedAnswer): AnswerEnd {
+  if (error !== null) return 'error';
+  return cut === null ? 'whole' : 'cut';
+}
+
 /** What is to be known of a recording that is not simply the answer as it came. */
-function noteOf({ bytes, cut }: ReceivedAnswer, masked: number): string | null {
+function noteOf({ bytes, cut, error }: ReceivedAnswer, masked: number): string | null {
   const parts = [
     ...(cut === null ? [] : [`The stream broke off after ${bytes.length} bytes: ${cut}.`]),
+    ...errorNote(error),
     ...maskedNote(masked),
   ];
   return parts.length === 0 ? null : parts.join(' ');

@@ -13,6 +13,9 @@ import { isFields } from '../stream/json-fields.ts';
 import { readStream } from '../stream/reader.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
 
+/** UTF-16 units of what a server says that are shown. */
+const SHOWN = 300;
+
 export interface SecretRules {
   /** Keys that were sent. */
   readonly known: readonly string[];
@@ -69,10 +72,26 @@ export function maskedNote(masked: number): readonly string[] {
   return masked === 0 ? [] : [`${masked === 1 ? 'A secret was' : `${masked} secrets were`} masked.`];
 }
 
+/**
+ * What a note says of an error that a stream ends in.
+ * @param message as {@link shownLine} gives it
+ */
+export function errorNote(message: string | null): readonly string[] {
+  return message === null
+    ? []
+    : [`The answer ends in an error of the provider: ${message}${/[.!?…]$/.test(message) ? '' : '.'}`];
+}
+
 /** Text that is shown: without what looks like a secret. */
 export function shownWithout(text: string, known: readonly string[]): string {
   const bytes = Buffer.from(text);
   return Buffer.from(redactSecrets(bytes, findSecrets(bytes, known))).toString('utf8');
+}
+
+/** What a server says, as one line: servers like to repeat the key in what they say of it. */
+export function shownLine(text: string, known: readonly string[]): string {
+  const line = shownWithout(text, known).replaceAll(/\s+/g, ' ').trim();
+  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
 }
 
 /** Texts of a stream that a reader puts together: the answer, the reasoning, the arguments of each call. */

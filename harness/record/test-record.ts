@@ -13,6 +13,7 @@ import { SuiteWriter } from '../replay/suite-writer.ts';
 import { armedFault } from '../serve/faults.ts';
 import { LOOPBACK_HOST, type RunningServer } from '../serve/server.ts';
 import { inMemory, TestServers, textBytes } from '../serve/test-server.ts';
+import { MOST_HEADERS } from './answer-head.ts';
 import { RECORD_CLOCK, type RecordClock } from './clock.ts';
 import { type RecordWire, requestHeaders } from './endpoint.ts';
 import { type Plan, type PlanOptions, planJobs } from './plan.ts';
@@ -146,7 +147,7 @@ export function askedTask(name: string, user = `do ${name}`): RecordTask {
 export async function runRecord(run: TestRun): Promise<RunResult> {
   const { suites, wire = 'openai-chat', secrets = { known: [], redact: false }, signal } = run;
   const writer = await suites.open();
-  const dispatcher = new Agent();
+  const dispatcher = new Agent({ maxHeaderSize: MOST_HEADERS });
   const retries: Retry[] = [];
   try {
     const plan = planJobs(planOptions(run), writer.recordings, (job) => {
@@ -157,6 +158,7 @@ export async function runRecord(run: TestRun): Promise<RunResult> {
     const sender = new Sender({
       url: new URL(run.url),
       headers: requestHeaders(wire, secrets.known[0]),
+      wire,
       known: secrets.known,
       dispatcher,
       signal: signal ?? new AbortController().signal,
@@ -165,7 +167,7 @@ export async function runRecord(run: TestRun): Promise<RunResult> {
       clock: run.clock ?? new HastyClock(),
     });
     const outcomes = await record(plan.todo, {
-      ...{ writer, sender, wire, secrets, concurrency: run.concurrency ?? 1 },
+      ...{ writer, sender, secrets, concurrency: run.concurrency ?? 1 },
       signal: signal ?? new AbortController().signal,
       observer: { retry: (_, retry) => retries.push(retry), ended: (_, outcome) => run.onEnded?.(outcome) },
     });

@@ -107,7 +107,7 @@ export class ThreadStore implements ProxyStore {
 }
 
 function lostAnswer(why: string): Stored {
-  return { file: null, problem: `the thread that stores has failed: ${why}` };
+  return { file: null, problem: `the thread that stores has failed: ${why}`, lost: true };
 }
 
 /** Compiled, a thread starts as it is; tsx registers its loader in the main thread only, so that this one has to. */

@@ -17,6 +17,12 @@ describe('a secret is masked to its end', () => {
   it.each([
     '"password":"«Tr0ub4dor9$xyzzySecret77»","n":1',
     '"password":"«q7Z$t4Lw9Xb2»"',
+    '"password":"«Tr0ub4(dor9Xq»"',
+    '"password":"«q9<Zk3!mW8»"',
+    `\\u0022password\\u0022:\\u0022«${HEAD}»\\u0022,n`,
+    `'api_key':\\u0027«${HEAD}:${TAIL}»\\u0027`,
+    `"-----BEGIN PRIVATE KEY-----«${'\\'.repeat(8)}nMIIEvQ${LONG}${'\\'.repeat(8)}n»-----END PRIVATE KEY-----"`,
+    `api_key: '«${HEAD}»\\n\\nUse rm, don't`,
     `"password":"«${HEAD};${TAIL}»"`,
     `"password":"«${HEAD} and the rest»", "n": 1`,
     `"password":"«${HEAD}\\"${TAIL}»", "n": 1`,

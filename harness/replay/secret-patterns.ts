@@ -37,7 +37,8 @@ const own = (kind: string, form: string): SecretPattern => {
 };
 
 /** Quotes and blanks between a field's name and its value, also in JSON within JSON (`\"key\":\"…`). */
-const SEPARATOR = String.raw`(?:\\{0,7}["'])?[ \t]{0,8}(?:[:=]|%3[Dd])[ \t]{0,8}(?<quote>\\{0,7}["'])?`;
+const QUOTE = String.raw`\\{0,31}["']|\\{1,31}u002[27]`;
+const SEPARATOR = String.raw`(?:${QUOTE})?[ \t]{0,8}(?:[:=]|%3[Dd])[ \t]{0,8}(?<quote>${QUOTE})?`;
 
 /** The characters of most keys, a slash also escaped. */
 const KEY_VALUE = `(?:[A-Za-z0-9._~+/-]|${ESCAPED}){16,1000}={0,2}`;
@@ -92,7 +93,7 @@ const PREFIXED: readonly (readonly [kind: string, form: string])[] = [
 ];
 
 /** A slash as it is, or as some JSON writers escape it. */
-const SLASH = String.raw`\\{0,3}/`;
+const SLASH = String.raw`\\{0,31}/`;
 
 /** Names of fields and of parameters in a URL that hold a key. */
 const KEY_NAMES =
@@ -163,7 +164,7 @@ export const PATTERNS: readonly SecretPattern[] = [
   field(
     'AWS secret key',
     'aws_?secret_?access_?key|secretaccesskey',
-    String.raw`(?:[A-Za-z0-9/+]|\\{1,7}/|\\{1,7}u002[BFbf]){40}(?![A-Za-z0-9/+=])`,
+    String.raw`(?:[A-Za-z0-9/+]|\\{1,31}/|\\{1,31}u002[BFbf]){40}(?![A-Za-z0-9/+=])`,
   ),
   field('key in a field', KEY_NAMES),
   { ...field('key in a field', ''), regex: VARIABLE },
@@ -192,7 +193,7 @@ export const PATTERNS: readonly SecretPattern[] = [
   },
   {
     kind: 'Basic credentials',
-    regex: /\bBasic[ +]{1,4}(?<secret>(?:[A-Za-z0-9+/_-]|\\{1,7}\/|\\{1,7}u002[BFbf]){8,2000}={0,2})/dgi,
+    regex: /\bBasic[ +]{1,4}(?<secret>(?:[A-Za-z0-9+/_-]|\\{1,31}\/|\\{1,31}u002[BFbf]){8,2000}={0,2})/dgi,
     form: 'credentials',
   },
   password(PASSWORD_NAMES),

@@ -82,8 +82,8 @@ function secretEnd(text: string, { from, to, quote }: Beginning, pattern: Secret
 
 /** A value in quotes that is longer, in bytes, is a text. */
 const LONGEST_WHOLE = 256;
-/** Blanks, and what templates and programs are made of. */
-const CODE = /[\s(){}[\]<>`]/;
+/** Blanks, and what templates and programs are made of: brackets in pairs. A password may have one. */
+const CODE = /[\s`]|\([^)]{0,256}\)|\{[^}]{0,256}\}|\[[^\]]{0,256}\]|<[^>]{0,256}>/;
 
 function knownHits(text: string, known: readonly string[]): SecretHit[] {
   const hits: SecretHit[] = [];

@@ -49,12 +49,18 @@ export function formatOfPayload(payload: string, name: string): WireFormat | nul
 }
 
 function formatOfChunk(chunk: Telling & Fields): WireFormat | null {
-  const { choices, type, candidates, promptFeedback } = chunk;
-  if (Array.isArray(choices)) return 'openai-chat';
+  const { choices, type, candidates, promptFeedback, response } = chunk;
+  if (Array.isArray(choices)) return isWholeAnswer(choices) ? null : 'openai-chat';
+  if (isFields(response) && Array.isArray(response['candidates'])) return 'gemini';
   if (Array.isArray(candidates) || isFields(promptFeedback)) return 'gemini';
   if (isReportOfGoogle(chunk)) return 'gemini';
   if (typeof type !== 'string') return null;
   return type === 'error' ? formatOfError(chunk) : formatOfType(type);
+}
+
+/** An answer that was not streamed is no chunk. */
+function isWholeAnswer(choices: readonly unknown[]): boolean {
+  return choices.some((choice) => isFields(choice) && isFields(choice['message']) && !isFields(choice['delta']));
 }
 
 /** `{"error":{"code":…,"message":…,"status":"…"}}`: the status is a word of google.rpc.Code. */
@@ -78,6 +84,7 @@ interface Telling {
   readonly type?: unknown;
   readonly candidates?: unknown;
   readonly promptFeedback?: unknown;
+  readonly response?: unknown;
   readonly error?: unknown;
   readonly sequence_number?: unknown;
 }

@@ -7,12 +7,12 @@ import { describeReported, noJson, parsedPayload, wrongType } from './reported.t
 import { Reasoning, TextPart } from './text-parts.ts';
 import type { WireReader } from './wire-reader.ts';
 
-/** Where a candidate stands. */
-interface Origin {
+/** Where a chunk or a candidate stands. */
+interface ChunkPlace {
   readonly at: number;
   readonly payload: string;
-  /** Its place in `candidates`. */
-  readonly place: number;
+  /** The way to it in the payload. */
+  readonly path: readonly (string | number)[];
 }
 
 /** Members that say something about a part and are no content. */
@@ -55,7 +55,7 @@ export class GeminiReader implements WireReader {
     if (name === 'error') this.#outlet.fail('stream_error', describeReported(chunk ?? payload), at);
     else if (chunk === undefined) this.#outlet.fail('sse_bad_json', noJson(payload), at);
     else if (!isFields(chunk)) this.#badType('a chunk', at);
-    else this.#chunk(chunk, payload, at);
+    else this.#chunk(chunk, { at, payload, path: [] });
   }
 
   end(at: number): void {
@@ -64,20 +64,27 @@ export class GeminiReader implements WireReader {
     this.#calls.calls.settle(at);
   }
 
-  #chunk({ error, candidates, promptFeedback }: Chunk & Fields, payload: string, at: number): void {
+  #chunk({ error, candidates, promptFeedback, response }: Chunk & Fields, place: ChunkPlace): void {
+    const { at, path } = place;
+    // Code Assist wraps each chunk once; what is deeper is nobody's.
+    if (path.length === 0 && isAbsent(candidates) && isFields(response)) {
+      this.#chunk(response, { ...place, path: ['response'] });
+    }
     if (!isAbsent(error)) {
       this.#outlet.fail('stream_error', describeReported({ error }), at);
       return;
     }
     if (Array.isArray(candidates)) {
       if (hasNamelessChoices(candidates)) this.#outlet.fail('bad_delta', NAMELESS_CHOICES, at);
-      for (const [place, candidate] of candidates.entries()) this.#candidate(candidate, { at, payload, place });
+      for (const [i, candidate] of candidates.entries()) {
+        this.#candidate(candidate, { ...place, path: [...path, 'candidates', i] });
+      }
     } else if (!isAbsent(candidates)) this.#badType('candidates', at);
     const blocked = isFields(promptFeedback) ? promptFeedback['blockReason'] : null;
     if (!isAbsent(blocked)) this.#outlet.finish(`blocked: ${wordOf(blocked)}`, at);
   }
 
-  #candidate(value: unknown, origin: Origin): void {
+  #candidate(value: unknown, origin: ChunkPlace): void {
     if (!isFields(value)) return this.#badType('a candidate', origin.at);
     const { index, content, finishReason }: Candidate = value;
     if (!Number.isSafeInteger(index ?? 0)) return this.#badType('the index of a candidate', origin.at);
@@ -99,7 +106,7 @@ export class GeminiReader implements WireReader {
     else this.#badType('finishReason', origin.at);
   }
 
-  #part(value: unknown, place: number, { at, payload, place: candidate }: Origin): void {
+  #part(value: unknown, place: number, { at, payload, path: candidate }: ChunkPlace): void {
     if (!isFields(value)) return this.#badType('a part', at);
     const { text, thought, functionCall }: Part = value;
     if (!isAbsent(text)) {
@@ -107,7 +114,7 @@ export class GeminiReader implements WireReader {
       else this.#text.add(text, 'text', at);
     }
     if (isFields(functionCall)) {
-      const path = ['candidates', candidate, 'content', 'parts', place, 'functionCall'];
+      const path = [...candidate, 'content', 'parts', place, 'functionCall'];
       this.#calls.part(functionCall, { at, payload, path });
     } else if (!isAbsent(functionCall)) this.#badType('functionCall', at);
     this.#notePassed(value);
@@ -130,6 +137,7 @@ interface Chunk {
   readonly error?: unknown;
   readonly candidates?: unknown;
   readonly promptFeedback?: unknown;
+  readonly response?: unknown;
 }
 
 interface Candidate {

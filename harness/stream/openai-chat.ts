@@ -1,5 +1,6 @@
 /** OpenAI chat chunks → stream events (streams.md "OpenAI chat chunks → stream events"). */
 import { isDeepStrictEqual } from 'node:util';
+import { reportedError } from './chat-errors.ts';
 import type { EventOutlet } from './event-outlet.ts';
 import { type Fields, hasNamelessChoices, isAbsent, isFields, NAMELESS_CHOICES } from './json-fields.ts';
 import { NO_NOTES } from './notes.ts';
@@ -16,6 +17,7 @@ export class OpenAiChatReader implements WireReader {
   readonly #tools: ToolDeltas;
   #otherChoices = 0;
   #brokenReasoning = 0;
+  #unknownEvents = 0;
 
   constructor(outlet: EventOutlet) {
     this.#outlet = outlet;
@@ -29,6 +31,7 @@ export class OpenAiChatReader implements WireReader {
       repeatedIds: this.#tools.repeatedIds,
       laterIds: this.#tools.laterIds,
       brokenReasoning: this.#brokenReasoning,
+      unknownEvents: this.#unknownEvents,
     };
   }
 
@@ -63,21 +66,21 @@ export class OpenAiChatReader implements WireReader {
       this.#badType('a chunk', at);
       return;
     }
-    const { error, choices }: { readonly error?: unknown; readonly choices?: unknown } = chunk;
-    // An empty `error` member says that there is none.
-    if (!isAbsent(error) && error !== false && error !== '') {
-      this.#outlet.fail('stream_error', describeReported(chunk), at);
+    const { choices }: { readonly choices?: unknown } = chunk;
+    const reported = reportedError(chunk);
+    if (reported !== null) {
+      this.#outlet.fail('stream_error', describeReported(reported), at);
     } else if (Array.isArray(choices)) {
       if (hasNamelessChoices(choices)) this.#outlet.fail('bad_delta', NAMELESS_CHOICES, at);
       for (let choice = 0; choice < choices.length; choice++) this.#choice(choices[choice], { at, payload, choice });
     } else if (!isAbsent(choices)) {
       this.#badType('choices', at);
-    }
+    } else if (!Object.hasOwn(chunk, 'usage')) this.#unknownEvents++;
   }
 
   #choice(value: unknown, origin: Origin): void {
     if (isAbsent(value)) return;
-    const { index, delta, finish_reason: reason, error }: Choice = isFields(value) ? value : NOTHING;
+    const { index, delta, message, finish_reason: reason, error }: Choice = isFields(value) ? value : NOTHING;
     if (!isFields(value)) this.#badType('a choice', origin.at);
     else if (!isAbsent(index) && !Number.isSafeInteger(index)) this.#badType('the index of a choice', origin.at);
     else if (!isAbsent(index) && index !== 0) this.#otherChoices++;
@@ -85,6 +88,7 @@ export class OpenAiChatReader implements WireReader {
       if (!isAbsent(error)) this.#outlet.fail('stream_error', describeReported({ error }), origin.at);
       if (isFields(delta)) this.#delta(delta, origin);
       else if (!isAbsent(delta)) this.#badType('delta', origin.at);
+      else if (saysSomething(message)) this.#outlet.fail('bad_delta', WHOLE_MESSAGE, origin.at);
       this.#finishReason(reason, origin.at);
     }
   }
@@ -157,6 +161,16 @@ export class OpenAiChatReader implements WireReader {
   }
 }
 
+const WHOLE_MESSAGE = 'a choice has a whole message and no delta: that is an answer which was not streamed';
+
+/** A message with text or calls: passed over, they would be lost without a word. */
+function saysSomething(message: unknown): boolean {
+  if (!isFields(message)) return false;
+  const { content, tool_calls, function_call }: Delta = message;
+  const isCalling = Array.isArray(tool_calls) ? tool_calls.length > 0 : !isAbsent(tool_calls);
+  return isCalling || !isAbsent(function_call) || (!isAbsent(content) && content !== '');
+}
+
 function isSameDelta(call: unknown, called: unknown): boolean {
   const said: { readonly function?: unknown } = isFields(call) ? call : {};
   if (!isFields(said.function) || !isFields(called)) return false;
@@ -171,6 +185,7 @@ function isSameDelta(call: unknown, called: unknown): boolean {
 interface Choice {
   readonly index?: unknown;
   readonly delta?: unknown;
+  readonly message?: unknown;
   readonly finish_reason?: unknown;
   readonly error?: unknown;
 }

@@ -21,7 +21,7 @@ import { MESSAGE_CASES } from './crafted/message.ts';
 import { STREAM_CASES } from './crafted/streams.ts';
 import { TEXT_CALL_CASES } from './crafted/text-calls.ts';
 import { ANTHROPIC_CASES } from './crafted/wire-anthropic.ts';
-import { CHAT_CUSTOM_CASES } from './crafted/wire-chat.ts';
+import { CHAT_CASES } from './crafted/wire-chat.ts';
 import { GEMINI_CASES } from './crafted/wire-gemini.ts';
 import { RESPONSES_CASES } from './crafted/wire-responses.ts';
 import { XML_CASES } from './crafted/xml.ts';
@@ -48,7 +48,7 @@ const DEFINED: readonly CraftedCase[] = [
   ...DEEPSEEK_CASES,
   ...KIMI_CASES,
   ...HARMONY_CASES,
-  ...CHAT_CUSTOM_CASES,
+  ...CHAT_CASES,
   ...ANTHROPIC_CASES,
   ...RESPONSES_CASES,
   ...GEMINI_CASES,

@@ -1,4 +1,4 @@
-/** Crafted streams for docs/wire-formats.md "free text" in OpenAI chat chunks. */
+/** Crafted streams for what docs/wire-formats.md says of OpenAI chat chunks: free text, errors. */
 import { type CraftedCase, delta, ending, type Outcome } from './case.ts';
 import { type WireCase, wireCase } from './wire-case.ts';
 
@@ -42,12 +42,64 @@ const CASES: readonly WireCase[] = [
   good('custom-and-function', OPEN + tool({ index: 0, function: { arguments: '{}' } }), { error: 'bad_delta' }),
 ];
 
-export const CHAT_CUSTOM_CASES: readonly CraftedCase[] = CASES.map((written) =>
+const ERRORS = 'OpenAI chat: errors';
+const HALF = tool({ index: 0, id: 'c1', type: 'function', function: { name: 't', arguments: '' } });
+const CODE = { choices: null, base_resp: { status_code: 1027, status_msg: 'x' } };
+const STOPPED = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], x_groq: { error: 'over capacity' } };
+const MESSAGE = { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 't', arguments: '{"k":1}' } }] };
+
+/** A call without its arguments yet: passed over, the error would let it run with none. */
+const ERROR_CASES: readonly WireCase[] = [
+  failed('reports-groq', STOPPED),
+  failed('reports-minimax', CODE),
+  failed('reports-object', { object: 'error', message: 'engine died', type: 'InternalServerError', code: 500 }),
+  failed('reports-type', { type: 'error', detail: null }),
+  failed('reports-code', { text: 'network', error_code: 50004 }),
+  failed('reports-list', { errors: [{ message: 'x' }] }),
+  failed('reports-detail', { detail: 'x' }),
+  failed('reports-message', { code: 500, message: 'x' }),
+  {
+    ...good(
+      'reports-none',
+      `${HALF + moreArguments('{"k":1}')}${event({ x_groq: { error: '' }, base_resp: { status_code: 0 } })}`,
+      {
+        calls: [{ id: 'c1', name: 't', args: { k: 1 } }],
+      },
+    ),
+    rule: ERRORS,
+  },
+  {
+    id: 'whole-message',
+    rule: ERRORS,
+    events: event({
+      object: 'chat.completion',
+      choices: [{ index: 0, message: MESSAGE, finish_reason: 'tool_calls' }],
+    }),
+    end: 'cut',
+    whole: { error: 'bad_delta' },
+    note: 'An answer that was not streamed: passed over, its call would be lost without a word.',
+  },
+];
+
+export const CHAT_CASES: readonly CraftedCase[] = [...CASES, ...ERROR_CASES].map((written) =>
   wireCase('openai-chat', 'chat', written),
 );
 
 function good(id: string, events: string, whole: Outcome): WireCase {
   return { id, rule: RULE, events: events + ending('tool_calls'), whole };
+}
+
+function failed(id: string, report: object): WireCase {
+  const events = HALF + event(report) + ending({ finish: 'tool_calls' });
+  return { id, rule: ERRORS, events, end: 'cut', whole: { error: 'stream_error' } };
+}
+
+function event(payload: object): string {
+  return `data: ${JSON.stringify(payload)}\n\n`;
+}
+
+function moreArguments(args: string): string {
+  return tool({ index: 0, function: { arguments: args } });
 }
 
 function cut(id: string, events: string): WireCase {

@@ -39,6 +39,7 @@ const GOOD: readonly WireCase[] = [
     call({ id: 'c1', name: 't', args: 'ARGS' }).replace('"ARGS"', '{"k": 12345678901234567890, "j": 1.0}'),
     [called('c1', 't', '{"k": 12345678901234567890, "j": 1.0}')],
   ),
+  { id: 'code-assist', rule: EVENTS, events: wrapped(CALL1) + wrapped(STOP) },
   good('candidates', EVENTS, CALL1 + other(), [C1]),
   good(
     'code-execution',
@@ -181,6 +182,7 @@ const ENDS: readonly WireCase[] = [
   cut('inside-pieces', begin() + more([string('$.k', 'x', true)]), {}),
   cut('blocked', event({ promptFeedback: { blockReason: 'SAFETY' } }), {}),
   error('error', event({ error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }), 'stream_error'),
+  error('error-in-wrapper', event({ response: { error: { code: 503, message: 'overloaded' } } }), 'stream_error'),
   error('bad-json', 'data: {"candidates":\r\n\r\n', 'sse_bad_json'),
 ];
 
@@ -216,6 +218,11 @@ function cut(id: string, events: string, object: Outcome = { calls: [C1] }): Wir
 function error(id: string, failure: string, kind: NonNullable<Outcome['error']>): WireCase {
   const object = { calls: [C1], error: kind };
   return { id, rule: END, events: CALL1 + failure + STOP, end: 'cut', whole: { error: kind }, object, offset: 7 };
+}
+
+/** As Code Assist sends them. */
+function wrapped(event: string): string {
+  return event.replace(/^data: (.*)\r\n\r\n$/s, 'data: {"response":$1,"traceId":"x"}\r\n\r\n');
 }
 
 function begin(): string {
