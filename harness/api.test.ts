@@ -130,7 +130,7 @@ describe('checkRecording', () => {
       ['wire', 'agreement', 0],
       ['content', 'S1', 3],
       ['content', 'agreement', 0],
-      [null, 'continuation', 29],
+      [null, 'continuation', 28],
     ]);
     const limit = outcomes.find(({ verdict }) => verdict.property === 'reopening');
     expect(limit).toMatchObject({ verdict: { status: 'violated' }, accepted: { as: 'limit of the protocol' } });

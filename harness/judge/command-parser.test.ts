@@ -97,9 +97,16 @@ describe('a command that answers', () => {
       '[DONE]',
     );
     const anew = `
-      const known = message.type === 'end' && message.how === 'complete';
-      return known ? { calls: [{ id: 'a', name: 't', arguments: '{"k":"é","n":1.5}' }] } : {};`;
-    const other = anew.replace('1.5}', '1.6}');
+      if (message.type === 'start') calls = {};
+      if (message.type === 'tool-delta') {
+        const call = (calls[message.call] ??= { id: message.id, name: message.name, arguments: '' });
+        call.arguments += Buffer.from(message.base64 ?? '', 'base64') + (message.text ?? '');
+      }
+      const isOver = message.type === 'end' && message.how === 'complete';
+      try {
+        return isOver ? { calls: Object.values(calls).map((call) => ({ ...call, arguments: JSON.stringify(JSON.parse(call.arguments)) })) } : {};
+      } catch { return {}; }`;
+    const other = anew.replace('JSON.parse(call.arguments)', "{ k: 'é', n: 1.6 }");
     const found = async (body: string, ready: string) =>
       violated((await judge(answering(body, ready), { protocol: 'json-whole', bytes })).judged);
     expect((await found(anew, "arguments: 'json'")).join()).toBe('');

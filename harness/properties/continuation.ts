@@ -96,7 +96,8 @@ function continuationOf(
 ): fc.Arbitrary<Continuation> {
   const near = subject.executedAt.flatMap((at) => [at, Math.min(size, at + 1)]);
   const prefix = near.length === 0 ? fc.nat(size) : fc.oneof(fc.nat(size), fc.constantFrom(...near));
-  const noise = fc.uint8Array({ maxLength: 12 });
+  // Any characters: what comes in JSON strings is never anything else than UTF-8.
+  const noise = fc.string({ unit: 'binary', maxLength: 12 }).map((text) => Buffer.from(text));
   const text = fc.oneof(fc.constantFrom(...ADVERSARIAL_TEXT), noise);
   const args = fc.oneof(fc.constantFrom(...ADVERSARIAL_ARGUMENTS), noise);
   const inOrder: fc.Arbitrary<Action>[] = [
@@ -157,12 +158,18 @@ export function cutAt(events: readonly StreamEvent[], length: number, bare = fal
   return prefix;
 }
 
-/** The first `length` bytes of an event; half a character behind its last byte is not among them. */
+/**
+ * The first `length` bytes of an event, without the first half of a character: its second half would have come with it.
+ * Half a character behind its last byte is not among them either.
+ */
 function beginning(event: StreamEvent, length: number): StreamEvent {
-  if (event.type !== 'tool-delta')
-    return 'bytes' in event ? { ...event, bytes: event.bytes.subarray(0, length) } : event;
+  if (!('bytes' in event)) return event;
+  let to = length;
+  while (to > 0 && (event.bytes[to]! & 0xc0) === 0x80) to--;
+  const bytes = event.bytes.subarray(0, to);
+  if (event.type !== 'tool-delta') return { ...event, bytes };
   const { half: _, ...rest } = event;
-  return { ...rest, bytes: event.bytes.subarray(0, length) };
+  return { ...rest, bytes };
 }
 
 /** A stream that has failed or was cut by its provider is cut, whatever comes; `[DONE]` decides a complete one. */
