@@ -242,4 +242,21 @@ const STRICTER: readonly Kind[] = [
   },
 ];
 
-export const KINDS: readonly Kind[] = [...SET_UP, ...FAULTS, ...STRICTER];
+/** Only where the stream is made to end as complete inside of a call (docs/own-parser.md: drawn ends and continuations). */
+const endsInside = ({ violated, what }: ServerRow): boolean =>
+  violated.length === 1 && violated[0] === 'continuation' && what.endsWith('then complete');
+
+const ENDS: readonly Kind[] = [
+  {
+    whose: 'server',
+    what: 'An answer that is made to end as complete inside of a call: its arguments are closed wherever they stand, and **the call runs with a part of a value** (`{"command": "rm -rf build` runs `rm -rf build`).',
+    fits: all(by('sglang', 'hermes'), endsInside),
+  },
+  {
+    whose: 'server',
+    what: 'An answer that is made to end as complete inside of a call: the call runs with the arguments that are whole by then, without its closing tag and without those that were to come, or with `{}` where none is.',
+    fits: endsInside,
+  },
+];
+
+export const KINDS: readonly Kind[] = [...SET_UP, ...FAULTS, ...STRICTER, ...ENDS];

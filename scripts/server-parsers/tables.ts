@@ -34,7 +34,8 @@ function runTable({ runs, rows }: Findings): string {
     const lost = (end: string): number => sum(own, (row) => (row.end === end ? row.lost : 0));
     const calls = [lost('complete'), lost('cut'), sum(own, (row) => row.extra), sum(own, (row) => row.other)];
     const broken = sum(own, (row) => row.broken);
-    return [server, `\`${parser}\``, dialect, feed, streams, streams - own.length, ...properties, ...calls, broken];
+    const others = own.filter((row) => row.broken > 0 || row.violated.some((property) => property !== 'continuation'));
+    return [server, `\`${parser}\``, dialect, feed, streams, streams - others.length, ...properties, ...calls, broken];
   });
   return table(RUN_HEAD, lines);
 }
