@@ -76,18 +76,23 @@ export function checkContinuations(subject: ContinuationSubject, property: 'cont
 }
 
 /**
- * A stream that breaks off in the last byte of its last call, right behind that, or behind all content: of a long stream
- * few prefixes are drawn, and those take along what decides the end.
+ * A stream that breaks off in the last byte of its last call, right behind that, or behind all content, or is said to be cut
+ * there: of a long stream few prefixes are drawn, and those take along what decides the end.
  */
 function cutAtEdges(subject: ContinuationSubject, size: number): Verdict | null {
   const last = subject.executedAt.at(-1) ?? size;
   for (const prefix of new Set([Math.max(0, last - 1), last, size])) {
-    const what = failureOf(subject, { prefix, actions: [], end: 'cut', bare: true });
-    const place = { level: 'content', prefix, what: `${what}; continued by nothing, then cut` } as const;
-    if (what !== null) return violated('continuation', 1, place);
+    for (const actions of [[], [LENGTH]]) {
+      const what = failureOf(subject, { prefix, actions, end: 'cut', bare: true });
+      const how = actions.map(describeAction).join('') || 'nothing';
+      const place = { level: 'content', prefix, what: `${what}; continued by ${how}, then cut` } as const;
+      if (what !== null) return violated('continuation', 1, place);
+    }
   }
   return null;
 }
+
+const LENGTH: Action = { do: 'finish', reason: 'length' };
 
 function continuationOf(
   subject: ContinuationSubject,

@@ -12,20 +12,24 @@ export function reportedError(chunk: Fields): unknown {
 
 /** In place of choices: bare errors of vLLM, Mistral, FastChat, FastAPI and gateways. */
 function reportedInstead(chunk: Fields): unknown {
-  const { object, type, message, detail, errors, error_code, text }: Reporting = chunk;
-  if (Array.isArray(errors) && errors.length > 0) return errors[0];
+  const { object, type, message, msg, detail, errors, error_code, text, usage }: Reporting = chunk;
+  if (Array.isArray(errors) ? errors.length > 0 : isError(errors)) return Array.isArray(errors) ? errors[0] : errors;
   if (isCode(error_code)) return text ?? chunk;
-  if (!isAbsent(detail)) return detail;
-  return object === 'error' || type === 'error' || (typeof message === 'string' && message !== '') ? chunk : null;
+  if (object === 'error' || type === 'error') return chunk;
+  // With a type of its own, or with usage, it says something else.
+  if (!isAbsent(type) || !isAbsent(usage)) return null;
+  if (isError(detail)) return detail;
+  return [message, msg].find((said) => typeof said === 'string' && said !== '') ?? null;
 }
 
 /** An empty member says that there is none. */
-function isError(value: unknown): boolean {
+export function isError(value: unknown): boolean {
   return !isAbsent(value) && value !== false && value !== '';
 }
 
+/** A number other than 0, or one in a text. */
 function isCode(value: unknown): boolean {
-  return isError(value) && value !== 0 && value !== '0';
+  return (typeof value === 'number' || typeof value === 'string') && /^-?[0-9]*[1-9][0-9]*$/.test(String(value));
 }
 
 interface Reporting {
@@ -36,6 +40,8 @@ interface Reporting {
   readonly object?: unknown;
   readonly type?: unknown;
   readonly message?: unknown;
+  readonly msg?: unknown;
+  readonly usage?: unknown;
   readonly detail?: unknown;
   readonly errors?: unknown;
   readonly error_code?: unknown;

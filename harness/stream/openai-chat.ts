@@ -1,6 +1,6 @@
 /** OpenAI chat chunks → stream events (streams.md "OpenAI chat chunks → stream events"). */
 import { isDeepStrictEqual } from 'node:util';
-import { reportedError } from './chat-errors.ts';
+import { isError, reportedError } from './chat-errors.ts';
 import type { EventOutlet } from './event-outlet.ts';
 import { type Fields, hasNamelessChoices, isAbsent, isFields, NAMELESS_CHOICES } from './json-fields.ts';
 import { NO_NOTES } from './notes.ts';
@@ -15,6 +15,7 @@ export class OpenAiChatReader implements WireReader {
   readonly #text = new DeltaEncoder();
   readonly #reasoning = new DeltaEncoder();
   readonly #tools: ToolDeltas;
+  #hasText = false;
   #otherChoices = 0;
   #brokenReasoning = 0;
   #unknownEvents = 0;
@@ -85,12 +86,24 @@ export class OpenAiChatReader implements WireReader {
     else if (!isAbsent(index) && !Number.isSafeInteger(index)) this.#badType('the index of a choice', origin.at);
     else if (!isAbsent(index) && index !== 0) this.#otherChoices++;
     else {
-      if (!isAbsent(error)) this.#outlet.fail('stream_error', describeReported({ error }), origin.at);
+      if (isError(error)) this.#outlet.fail('stream_error', describeReported({ error }), origin.at);
       if (isFields(delta)) this.#delta(delta, origin);
       else if (!isAbsent(delta)) this.#badType('delta', origin.at);
-      else if (saysSomething(message)) this.#outlet.fail('bad_delta', WHOLE_MESSAGE, origin.at);
+      else if (this.#isNew(message)) this.#outlet.fail('bad_delta', WHOLE_MESSAGE, origin.at);
       this.#finishReason(reason, origin.at);
     }
+  }
+
+  /**
+   * Whether a message has a text or a call of which the deltas had none: passed over, they would be lost without a word.
+   * Some servers end a stream with the whole message once more (MiniMax: ENTERPILOT/GoModel#1068).
+   */
+  #isNew(message: unknown): boolean {
+    if (!isFields(message)) return false;
+    const { content, tool_calls, function_call }: Delta = message;
+    const listed = Array.isArray(tool_calls) ? tool_calls.length : 0;
+    const calls = Math.max(listed, isAbsent(function_call) ? 0 : 1);
+    return calls > this.#tools.count || (!isAbsent(content) && content !== '' && !this.#hasText);
   }
 
   /** `null` and '' are no reason. */
@@ -142,7 +155,10 @@ export class OpenAiChatReader implements WireReader {
     }
     const bytes = this.#text.encode(value);
     if (bytes === null) this.#outlet.fail('bad_delta', TEXT_SURROGATE, at);
-    else if (bytes.length > 0) this.#outlet.emit({ type: 'text', at, bytes });
+    else if (bytes.length > 0) {
+      this.#hasText = true;
+      this.#outlet.emit({ type: 'text', at, bytes });
+    }
   }
 
   /** Reasoning is no content: a broken piece of it is left out and counted, and the stream goes on. */
@@ -162,14 +178,6 @@ export class OpenAiChatReader implements WireReader {
 }
 
 const WHOLE_MESSAGE = 'a choice has a whole message and no delta: that is an answer which was not streamed';
-
-/** A message with text or calls: passed over, they would be lost without a word. */
-function saysSomething(message: unknown): boolean {
-  if (!isFields(message)) return false;
-  const { content, tool_calls, function_call }: Delta = message;
-  const isCalling = Array.isArray(tool_calls) ? tool_calls.length > 0 : !isAbsent(tool_calls);
-  return isCalling || !isAbsent(function_call) || (!isAbsent(content) && content !== '');
-}
 
 function isSameDelta(call: unknown, called: unknown): boolean {
   const said: { readonly function?: unknown } = isFields(call) ? call : {};

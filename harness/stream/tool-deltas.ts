@@ -56,6 +56,11 @@ export class ToolDeltas {
     this.#outlet = outlet;
   }
 
+  /** How many calls were opened. */
+  get count(): number {
+    return this.#calls.length;
+  }
+
   /** Reads one element of `delta.tool_calls`; `position` is its place there. */
   element(element: unknown, position: number, origin: Origin): void {
     this.#read(element, origin, () => ['tool_calls', position, 'function', 'arguments']);

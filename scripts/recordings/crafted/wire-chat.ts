@@ -48,6 +48,11 @@ const CODE = { choices: null, base_resp: { status_code: 1027, status_msg: 'x' } 
 const STOPPED = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], x_groq: { error: 'over capacity' } };
 const MESSAGE = { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 't', arguments: '{"k":1}' } }] };
 
+const AGAIN = event({
+  object: 'chat.completion',
+  choices: [{ index: 0, message: MESSAGE, finish_reason: 'tool_calls' }],
+});
+
 /** A call without its arguments yet: passed over, the error would let it run with none. */
 const ERROR_CASES: readonly WireCase[] = [
   failed('reports-groq', STOPPED),
@@ -66,6 +71,21 @@ const ERROR_CASES: readonly WireCase[] = [
         calls: [{ id: 'c1', name: 't', args: { k: 1 } }],
       },
     ),
+    rule: ERRORS,
+  },
+  {
+    ...good('message-again', HALF + moreArguments('{"k":1}') + AGAIN, {
+      calls: [{ id: 'c1', name: 't', args: { k: 1 } }],
+    }),
+    rule: ERRORS,
+    note: 'MiniMax ends a stream with the whole message.',
+  },
+  failed('reports-errors-object', { errors: { message: 'x' } }),
+  failed('reports-msg', { code: 429, msg: 'rate limited' }),
+  {
+    ...good('reports-status', HALF + moreArguments('{"k":1}') + event({ type: 'status', message: 'searching' }), {
+      calls: [{ id: 'c1', name: 't', args: { k: 1 } }],
+    }),
     rule: ERRORS,
   },
   {
