@@ -18,7 +18,10 @@ interface Message {
  * next one begins was cut off, or goes on in turns with it: a later piece could be of either.
  */
 export function splitAnthropic(chunks: readonly Chunk[]): Answers {
-  if (chunks.filter((chunk) => typeOf(chunk) === 'message_start').length <= 1) return one(chunks);
+  const starts = chunks.filter((chunk) => typeOf(chunk) === 'message_start');
+  const [first] = chunks;
+  const beginsWithError = starts.length > 0 && first !== undefined && typeOf(first) === 'error';
+  if (starts.length <= 1 && !beginsWithError) return one(chunks);
   const messages: Message[] = [];
   for (const chunk of chunks) {
     const last = messages.at(-1);
@@ -26,7 +29,7 @@ export function splitAnthropic(chunks: readonly Chunk[]): Answers {
       if (last !== undefined && !last.ended) {
         throw new MixedAnswers(chunk, 'begins an answer before the one before has ended');
       }
-      messages.push({ chunks: [chunk], started: new Set(), open: new Set(), ended: false });
+      messages.push({ chunks: [chunk], started: new Set(), open: new Set(), ended: endsMessage(chunk) });
     } else {
       if (isStarted(last)) follow(last, chunk);
       else last.ended ||= endsMessage(chunk);

@@ -5,7 +5,7 @@
  * - a first chunk that only names the role, and a last one of usage, which some gateways add under an id of their own
  */
 import { isFields } from '../stream/json-fields.ts';
-import { type Chunk, firstChoice, isDone, isFinished } from './chunk.ts';
+import { type Chunk, firstChoice, isDone, isErrorReport, isFinished } from './chunk.ts';
 import { type Answers, MixedAnswers, one } from './mixed-answers.ts';
 
 type IdWire = 'openai-chat' | 'gemini';
@@ -51,6 +51,11 @@ function groupsOf(chunks: readonly Chunk[], counts: ReadonlyMap<string, number>)
   for (const chunk of chunks) {
     const id = idOf(chunk);
     const isAlone = id !== null && counts.get(id) === 1;
+    const isFirst = grouping.last === null || grouping.last.done;
+    if (id === null && isErrorReport(chunk) && isFirst) {
+      addTo(newGroup(grouping), chunk, grouping);
+      continue;
+    }
     const isOpening = isAlone ? saysOnlyRole(chunk) : id === null && !speaks(chunk) && isBetween(chunk, grouping);
     if (isOpening) grouping.before.push(chunk);
     else if (!isDoneOfAnother(chunk, grouping))
@@ -143,12 +148,16 @@ function areInTurns(chunks: readonly Chunk[]): boolean {
 /** Chunks of one id or of none: an answer ends at `[DONE]`, or where content follows its end. */
 function splitAtEnds(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
   const parts: Chunk[][] = [];
-  let state: 'open' | 'finished' | 'done' = 'done';
+  let state: 'open' | 'finished' | 'failed' | 'done' = 'done';
   for (const chunk of chunks) {
-    const begins = state === 'done' || (state === 'finished' && isContinuedElsewhere(chunk, parts.at(-1) ?? []));
+    const begins =
+      state === 'done' ||
+      (state === 'failed' && speaks(chunk)) ||
+      (state === 'finished' && isContinuedElsewhere(chunk, parts.at(-1) ?? []));
     if (begins) parts.push([]);
     parts.at(-1)?.push(chunk);
     if (isDone(chunk.payload)) state = 'done';
+    else if (isErrorReport(chunk)) state = 'failed';
     else if (isFinished(chunk)) state = 'finished';
     else if (begins) state = 'open';
   }

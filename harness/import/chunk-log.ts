@@ -14,7 +14,7 @@ import { beginsAsEventStream } from '../record/content-encoding.ts';
 import { RecordingError } from '../replay/recording-error.ts';
 import { isFields } from '../stream/json-fields.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
-import { arrivalsOf, type Chunk, isDone, isOfWire, rebuildStream, wireOfChunks } from './chunk.ts';
+import { arrivalsOf, type Chunk, isDone, isOfWire, rebuildStream, unwrapped, wireOfChunks } from './chunk.ts';
 import { chunkRequests, chunkTime, requestTime } from './chunk-time.ts';
 import { type Exchange, type Found, NO_HEADERS, textBody } from './exchange.ts';
 import { UnknownFormat } from './format.ts';
@@ -188,7 +188,7 @@ function chunkOf(inner: Sourced, about: AboutChunk): Chunk | null {
   if (payload === null) return null;
   if (isDone(payload)) return { payload: payload.trim(), value: null, ...about };
   const parsed = typeof inner.value === 'string' ? sourced(payload) : inner;
-  return parsed !== null && isFields(parsed.value) ? { payload, value: parsed.value, ...about } : null;
+  return parsed !== null && isFields(parsed.value) ? { payload, value: unwrapped(parsed.value), ...about } : null;
 }
 
 type AboutChunk = Pick<Chunk, 'time' | 'of'>;

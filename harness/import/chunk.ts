@@ -7,7 +7,7 @@ import type { WireFormat } from '../stream/wire-format.ts';
 export interface Chunk {
   /** The payload of one event, in one line: JSON or `[DONE]`. */
   readonly payload: string;
-  /** The payload parsed; null for `[DONE]`. */
+  /** The payload parsed, {@link unwrapped}; null for `[DONE]`. */
   readonly value: Fields | null;
   /** When it came, in ms since the request or since 1970; null if that is not said. */
   readonly time: ChunkTime | null;
@@ -51,6 +51,17 @@ const OTHER_FIELDS: { readonly [W in WireFormat]: readonly string[] } = {
 export function isOfWire({ value }: Chunk, wire: WireFormat | null): boolean {
   if (value === null) return true;
   return (wire === null ? ['error', 'usage'] : OTHER_FIELDS[wire]).some((key) => Object.hasOwn(value, key));
+}
+
+/** What is read of a chunk: Code Assist wraps those of Gemini once. */
+export function unwrapped(value: Fields): Fields {
+  const { response }: { readonly response?: unknown } = value;
+  return isFields(response) && Array.isArray(response['candidates']) ? response : value;
+}
+
+/** Whether a chunk reports an error, as every wire format without types of events does it. */
+export function isErrorReport({ value }: Chunk): boolean {
+  return value !== null && value['error'] !== undefined && value['error'] !== null;
 }
 
 export function isDone(payload: string): boolean {

@@ -109,6 +109,14 @@ describe('answers of OpenAI chat in one log', () => {
     expect(split([...late, DONE])).toEqual(['ab', 'xy']);
   });
 
+  it('may be nothing but an error, before others and between them', () => {
+    const error = { error: { content: 'e' } };
+    expect(split([error, a('a', true)])).toEqual(['e', 'a']);
+    const log = [a('a', true), b('x', true)].map((chunk) => ({ data: chunk }));
+    expect(split([log[0]!, DONE, { data: error }, log[1]!, DONE])).toEqual(['a', 'e', 'x']);
+    expect(split([{ data: a('a') }, { data: error }, DONE, log[1]!, DONE])).toEqual(['ae', 'x']);
+  });
+
   it('may end in any order, and have their usage behind that', () => {
     const usage = { id: 'A', choices: [], usage: { note: { content: 'u' } } };
     const log = [a('a'), b('x'), a('b', true), b('y', true)].map((chunk) => ({ data: chunk }));
@@ -118,7 +126,9 @@ describe('answers of OpenAI chat in one log', () => {
   it('are not told apart by an id of the request that contradicts theirs, or is another one with each line', () => {
     const lines = [chat('a', { id: 'A', role: true }), a('b'), a('c', true)];
     const each = lines.map((chunk, at) => ({ request_id: `${at}`, chunk }));
-    expect(split(each)).toContain('line 2: has the id of an answer that another request has, which has not ended');
+    expect(split(each)).toEqual(['abc']);
+    const torn = lines.map((chunk, at) => ({ request_id: at < 2 ? 'r' : 's', chunk }));
+    expect(split(torn)).toContain('line 3: has the id of an answer that another request has, which has not ended');
     const late = lines.map((chunk, at) => ({ ...(at > 0 && { response_id: 'r' }), stream_id: 's', chunk }));
     expect(split(late)).toEqual(['abc']);
   });
@@ -162,6 +172,14 @@ describe('answers of Gemini in one log', () => {
     ]);
   });
 
+  it('may be wrapped, as those of Code Assist are', () => {
+    const wrapped = [gemini('a', 'A'), gemini('x', 'B', 'STOP'), gemini('b', 'A', 'STOP')].map((response) => ({
+      response,
+    }));
+    expect(split(wrapped)).toEqual(['ab', 'x']);
+    expect(split(wrapped.map((chunk) => ({ chunk })))).toEqual(['ab', 'x']);
+  });
+
   it('may end with every chunk, if an id says that they are one', () => {
     expect(split([gemini('a', 'A', 'STOP'), gemini('b', 'A', 'STOP')])).toEqual(['ab']);
     expect(split([gemini('a', undefined, 'STOP'), gemini('b', undefined, 'STOP')])).toContain(
@@ -200,6 +218,11 @@ describe('answers of Anthropic in one log', () => {
         stop,
       ],
       ['a', 'x'],
+    ],
+    [
+      'of which the first is an error',
+      [{ type: 'error', error: { text: 'e' } }, start, open(0), text(0, 'x'), close(0), stop],
+      ['e', 'x'],
     ],
     [
       'of which one ends in an error',

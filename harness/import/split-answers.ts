@@ -25,7 +25,8 @@ function splitByRequest(chunks: readonly Chunk[], wire: WireFormat): Answers {
     if (known === undefined) requests.set(id, [chunk]);
     else known.push(chunk);
   }
-  if (requests.size <= 1) return splitByContent(chunks, wire);
+  const areOfLines = [...requests.values()].every((request) => request.length === 1) && !telling.every(isFinished);
+  if (requests.size <= 1 || areOfLines) return splitByContent(chunks, wire);
   refuseTornAnswers([...requests.values()]);
   const answers = [...requests.values()].flatMap((group) => splitByContent(group, wire).answers);
   return { answers, how: 'told apart by the id of the request in the log' };

@@ -3,7 +3,7 @@
  * end, no event of another format. An answer that holds a piece of another one would run its calls.
  */
 import type { WireFormat } from '../stream/wire-format.ts';
-import { type Chunk, isDone, isFinished } from './chunk.ts';
+import { type Chunk, isDone, isErrorReport, isFinished } from './chunk.ts';
 import { MixedAnswers } from './mixed-answers.ts';
 
 const ANTHROPIC_TYPE = /^(message_(start|delta|stop)|content_block_(start|delta|stop))$/;
@@ -33,7 +33,8 @@ export function refuseMixed(answers: readonly (readonly Chunk[])[], wire: WireFo
 /** Beside other answers: what says so little that its rest may have gone to one of them. */
 function refuseStubs(answer: readonly Chunk[], wire: WireFormat): void {
   const done = answer.find(({ payload }) => isDone(payload));
-  if (wire === 'openai-chat' && done !== undefined && !answer.some(isFinished)) {
+  const isOver = answer.some((chunk) => isFinished(chunk) || isErrorReport(chunk));
+  if (wire === 'openai-chat' && done !== undefined && !isOver) {
     throw new MixedAnswers(done, 'ends an answer that has not finished, and may be of another one');
   }
   const [first] = answer;

@@ -39,6 +39,22 @@ describe('nothing but an error', () => {
 });
 
 describe('an answer', () => {
+  test('that is over before anything has come is none', () => {
+    const silent = { kind: 'none', silent: true };
+    expect(contentOf('data: [DONE]\n\n')).toMatchObject(silent);
+    expect(contentOf('data: {"choices":[]}\n\ndata: [DONE]\n\n')).toMatchObject({ ...silent, silent: false });
+  });
+
+  test('that has a call of a tool which the provider runs is one, whatever comes then', () => {
+    const block = {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'server_tool_use', id: 's', name: 'web_search' },
+    };
+    const started = `${START}event: content_block_start\ndata: ${JSON.stringify(block)}\n\n`;
+    expect(contentOf(started + OVERLOADED).kind).toBe('answer');
+  });
+
   test.each([
     ['text', chat({ content: 'a' })],
     ['reasoning', chat({ reasoning: 'a' })],
@@ -54,7 +70,6 @@ describe('an answer', () => {
     ['has one behind its end', `${chat({ content: 'a' })}data: [DONE]\n\n${LIMITED}`, 'openai-chat'],
     ['is cut before its text', START, 'anthropic'],
     ['is cut in its first event, which has a name', START.slice(0, 50), 'anthropic'],
-    ['has no event but the last', 'data: [DONE]\n\n', 'openai-chat'],
     ['has a field of the wrong type', chat({ content: 7 }), 'openai-chat'],
   ] as const)('that %s is one', (_, text, wire) => {
     expect(contentOf(text)).toEqual({ kind: 'answer', wire, error: null });

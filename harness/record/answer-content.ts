@@ -12,7 +12,7 @@ export type AnswerContent =
   | { readonly kind: 'answer'; readonly wire: WireFormat; readonly error: ReportedError | null }
   /** Neither text nor reasoning, call or finish reason came before it. */
   | { readonly kind: 'error'; readonly error: ReportedError }
-  /** No event that is of a wire format. `silent`: comments and pings at most. `said`: its first payload, or else its text. */
+  /** No event that is of a wire format, or an end and nothing before it. `silent`: comments, pings and ends at most. `said`: its first payload, or else its text. */
   | { readonly kind: 'none'; readonly silent: boolean; readonly said: string };
 
 /** UTF-16 units of a text that says what came. */
@@ -29,22 +29,30 @@ export function answerContent(bytes: Uint8Array, asked: WireFormat): AnswerConte
   const wire = shown ?? asked;
   let failedAt: number | null = null;
   let hasContent = false;
+  let isDone = false;
   const reader = new StreamReader(wire, (event) => {
-    if (event.type !== 'failure') hasContent = true;
+    if (event.type === 'done') isDone = true;
+    else if (event.type !== 'failure') hasContent = true;
     else if (event.kind === 'stream_error') failedAt = event.at;
   });
   reader.push(bytes);
   reader.push(BLANK_LINE);
+  // Calls that the provider runs itself are no events.
+  hasContent ||= reader.notes.providerCalls + reader.notes.unreadCalls > 0;
   if (failedAt !== null) {
     const error = readReport(payloadAt(bytes, failedAt));
     return hasContent ? { kind: 'answer', wire, error } : { kind: 'error', error };
   }
-  return hasContent || shown !== null ? { kind: 'answer', wire, error: null } : nothing(bytes);
+  const isEmpty = isDone && !hasContent;
+  return !isEmpty && (hasContent || shown !== null) ? { kind: 'answer', wire, error: null } : nothing(bytes);
 }
 
 function nothing(bytes: Uint8Array): AnswerContent {
   const text = Buffer.from(bytes).toString('utf8', 0, BEGINNING);
-  const said = firstPayload(bytes, ({ name }, payload) => name !== 'ping' && !PING.test(payload));
+  const said = firstPayload(
+    bytes,
+    ({ name }, payload) => name !== 'ping' && !PING.test(payload) && payload !== '[DONE]',
+  );
   const lines = text.replace(/^\uFEFF/, '').split(/[\r\n]/);
   return { kind: 'none', silent: said === null && lines.every((line) => SSE_LINE.test(line)), said: said ?? text };
 }
