@@ -9,7 +9,7 @@ import {
   type Outcome,
 } from '../import/import-files.ts';
 import { sha256 } from '../replay/stored-recording.ts';
-import { nextFreeName, readSuite, SuiteWriter } from '../replay/suite-writer.ts';
+import { namesOf, nextFreeName, readSuite, SuiteWriter } from '../replay/suite-writer.ts';
 import { WIRE_FORMATS } from '../stream/wire-format.ts';
 import type { Choose } from './command.ts';
 import { EXIT } from './exit-code.ts';
@@ -166,7 +166,7 @@ async function openTarget({ out, suite, dryRun }: SuitePlace, args: ImportArgume
   const writer = isWhole && !dryRun ? await SuiteWriter.open(out, { suite, about }, { batch: BATCH }) : null;
   const held = writer?.recordings ?? (isWhole ? (await readSuite(out, suite))?.recordings : undefined) ?? [];
   const names = new Map(held.map(({ sha256: hash, file }) => [hash, file]));
-  const taken = new Set(held.map(({ file }) => file.toLowerCase()));
+  const taken = namesOf(held);
   return {
     holds: (hash) => names.get(hash) ?? null,
     add: async (recording) => {

@@ -3,7 +3,7 @@
  * of Responses carry the response's id, an item's id, or a number that counts within the response.
  */
 import { type Fields, isFields } from '../stream/json-fields.ts';
-import type { Chunk } from './chunk.ts';
+import { type Chunk, idIn, messageId, responseId, typeOf } from './chunk.ts';
 import { type Answers, MixedAnswers, one } from './mixed-answers.ts';
 
 interface Message {
@@ -132,25 +132,7 @@ function isNext({ value }: Chunk, { sequence }: ResponseAnswer): boolean {
   return sequence !== null && value?.['sequence_number'] === sequence + 1;
 }
 
-function responseId({ value }: Chunk): string | null {
-  const response = value?.['response'];
-  return textOf(isFields(response) ? response['id'] : value?.['response_id']);
-}
-
-function messageId({ value }: Chunk): string | null {
-  const message = value?.['message'];
-  return isFields(message) ? textOf(message['id']) : null;
-}
-
 function itemId({ value }: Chunk): string | null {
   const item: Fields | null = isFields(value?.['item']) ? value['item'] : null;
-  return textOf(value?.['item_id'] ?? item?.['id']);
-}
-
-function textOf(id: unknown): string | null {
-  return typeof id === 'string' && id !== '' ? id : null;
-}
-
-function typeOf({ value }: Chunk): string {
-  return typeof value?.['type'] === 'string' ? value['type'] : '';
+  return idIn(value?.['item_id'] ?? item?.['id']);
 }

@@ -5,7 +5,7 @@
  * - a first chunk that only names the role, and a last one of usage, which some gateways add under an id of their own
  */
 import { isFields } from '../stream/json-fields.ts';
-import { type Chunk, firstChoice, isDone, isErrorReport, isFinished } from './chunk.ts';
+import { type Chunk, firstChoice, idIn, isDone, isErrorReport, isFinished } from './chunk.ts';
 import { type Answers, MixedAnswers, one } from './mixed-answers.ts';
 
 type IdWire = 'openai-chat' | 'gemini';
@@ -51,13 +51,10 @@ function groupsOf(chunks: readonly Chunk[], counts: ReadonlyMap<string, number>)
   for (const chunk of chunks) {
     const id = idOf(chunk);
     const isAlone = id !== null && counts.get(id) === 1;
-    const isFirst = grouping.last === null || grouping.last.done;
-    if (id === null && isErrorReport(chunk) && isFirst) {
-      addTo(newGroup(grouping), chunk, grouping);
-      continue;
-    }
     const isOpening = isAlone ? saysOnlyRole(chunk) : id === null && !speaks(chunk) && isBetween(chunk, grouping);
-    if (isOpening) grouping.before.push(chunk);
+    // An error that no answer has begun before is an answer of its own.
+    if (id === null && isErrorReport(chunk) && isFirst(grouping)) addTo(newGroup(grouping), chunk, grouping);
+    else if (isOpening) grouping.before.push(chunk);
     else if (!isDoneOfAnother(chunk, grouping))
       addTo(groupOf(chunk, isAlone && !speaks(chunk) ? null : id, grouping), chunk, grouping);
   }
@@ -86,9 +83,14 @@ function groupOf(chunk: Chunk, id: string | null, grouping: Grouping): Group {
 }
 
 /** Behind the end of an answer, and none has begun. Azure's first chunk (`prompt_filter_results`) has an empty id. */
-function isBetween({ value }: Chunk, { last }: Grouping): boolean {
+function isBetween({ value }: Chunk, grouping: Grouping): boolean {
   if (value === null) return false;
-  return last === null || last.done || (last.finished && Object.hasOwn(value, 'prompt_filter_results'));
+  return isFirst(grouping) || (grouping.last?.finished === true && Object.hasOwn(value, 'prompt_filter_results'));
+}
+
+/** No answer has begun, or the last one is done. */
+function isFirst({ last }: Grouping): boolean {
+  return last === null || last.done;
 }
 
 function newGroup({ groups }: Grouping): Group {
@@ -184,8 +186,7 @@ function bringsRoleAgain(chunk: Chunk, before: readonly Chunk[]): boolean {
 
 /** The id of the answer in a chunk of OpenAI chat or Gemini, or null. */
 export function idOf({ value }: Chunk): string | null {
-  const id = value?.['id'] ?? value?.['responseId'];
-  return typeof id === 'string' && id !== '' ? id : null;
+  return idIn(value?.['id'] ?? value?.['responseId']);
 }
 
 function roleOf(chunk: Chunk): string | null {

@@ -12,9 +12,10 @@
 
 import { beginsAsEventStream } from '../record/content-encoding.ts';
 import { RecordingError } from '../replay/recording-error.ts';
+import { unwrapped } from '../stream/code-assist.ts';
 import { isFields } from '../stream/json-fields.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
-import { arrivalsOf, type Chunk, isDone, isOfWire, rebuildStream, unwrapped, wireOfChunks } from './chunk.ts';
+import { arrivalsOf, type Chunk, isDone, isOfWire, rebuildStream, wireOfChunks } from './chunk.ts';
 import { chunkRequests, chunkTime, requestTime } from './chunk-time.ts';
 import { type Exchange, type Found, NO_HEADERS, textBody } from './exchange.ts';
 import { UnknownFormat } from './format.ts';

@@ -1,13 +1,13 @@
 /** Chunks that were logged without the SSE lines they came in, and the streams that are made of them again. */
 import type { Arrival } from '../replay/times.ts';
 import { formatOfPayload } from '../stream/dialect.ts';
-import { type Fields, isFields } from '../stream/json-fields.ts';
+import { type Fields, isAbsent, isFields, wordOf } from '../stream/json-fields.ts';
 import type { WireFormat } from '../stream/wire-format.ts';
 
 export interface Chunk {
   /** The payload of one event, in one line: JSON or `[DONE]`. */
   readonly payload: string;
-  /** The payload parsed, {@link unwrapped}; null for `[DONE]`. */
+  /** The payload parsed, without the wrapper that Code Assist puts around it; null for `[DONE]`. */
   readonly value: Fields | null;
   /** When it came, in ms since the request or since 1970; null if that is not said. */
   readonly time: ChunkTime | null;
@@ -53,15 +53,31 @@ export function isOfWire({ value }: Chunk, wire: WireFormat | null): boolean {
   return (wire === null ? ['error', 'usage'] : OTHER_FIELDS[wire]).some((key) => Object.hasOwn(value, key));
 }
 
-/** What is read of a chunk: Code Assist wraps those of Gemini once. */
-export function unwrapped(value: Fields): Fields {
-  const { response }: { readonly response?: unknown } = value;
-  return isFields(response) && Array.isArray(response['candidates']) ? response : value;
-}
-
 /** Whether a chunk reports an error, as every wire format without types of events does it. */
 export function isErrorReport({ value }: Chunk): boolean {
-  return value !== null && value['error'] !== undefined && value['error'] !== null;
+  return !isAbsent(value?.['error']);
+}
+
+/** The type of an event of Anthropic or of Responses; empty if it has none. */
+export function typeOf({ value }: Chunk): string {
+  return wordOf(value?.['type']);
+}
+
+/** The id of the message that an event of Anthropic begins, or null. */
+export function messageId({ value }: Chunk): string | null {
+  const message = value?.['message'];
+  return isFields(message) ? idIn(message['id']) : null;
+}
+
+/** The id of the response that an event of Responses names, or null. */
+export function responseId({ value }: Chunk): string | null {
+  const response = value?.['response'];
+  return idIn(isFields(response) ? response['id'] : value?.['response_id']);
+}
+
+/** An id as a provider gives it, or null. */
+export function idIn(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 export function isDone(payload: string): boolean {

@@ -3,7 +3,7 @@
  * end, no event of another format. An answer that holds a piece of another one would run its calls.
  */
 import type { WireFormat } from '../stream/wire-format.ts';
-import { type Chunk, isDone, isErrorReport, isFinished } from './chunk.ts';
+import { type Chunk, isDone, isErrorReport, isFinished, messageId, responseId, typeOf } from './chunk.ts';
 import { MixedAnswers } from './mixed-answers.ts';
 
 const ANTHROPIC_TYPE = /^(message_(start|delta|stop)|content_block_(start|delta|stop))$/;
@@ -87,13 +87,7 @@ function wholeBlocks({ value }: Chunk): number {
   return Array.isArray(content) ? content.length : 0;
 }
 
-function typeOf({ value }: Chunk): string {
-  const type = value?.['type'];
-  return typeof type === 'string' ? type : '';
-}
-
 /** Of the message or response that an event begins; an event without one is told by itself. */
 function idOf(chunk: Chunk): unknown {
-  const { message, response }: { readonly message?: unknown; readonly response?: unknown } = chunk.value ?? {};
-  return (message as { id?: unknown } | undefined)?.id ?? (response as { id?: unknown } | undefined)?.id ?? chunk;
+  return messageId(chunk) ?? responseId(chunk) ?? chunk;
 }

@@ -4,6 +4,7 @@
  */
 import type { Oracle } from '../oracles/oracle.ts';
 import type { CallArguments, ParserFactory, ToolCall } from '../parsers/parser.ts';
+import { withCalls } from '../parsers/with-calls.ts';
 import { mapTokens } from '../stream/raw-json.ts';
 
 const NUMBER = /^-?\d/;
@@ -47,22 +48,7 @@ export function parserOfJsonValues(factory: ParserFactory): ParserFactory {
   };
   return (options) => {
     const parser = factory(options);
-    return {
-      push: (event, from, to) => parser.push(event, from, to),
-      end: (how) => parser.end(how),
-      get calls() {
-        return parser.calls.map(canonical);
-      },
-      get pending() {
-        return parser.pending;
-      },
-      get error() {
-        return parser.error;
-      },
-      get unfinished() {
-        return parser.unfinished;
-      },
-    };
+    return withCalls(parser, () => parser.calls.map(canonical));
   };
 }
 

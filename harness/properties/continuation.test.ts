@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ParserFactory, ToolCall, ToolCallParser } from '../parsers/parser.ts';
 import { PARSERS } from '../parsers/protocols.ts';
+import { withCalls } from '../parsers/with-calls.ts';
 import type { StreamEnd } from '../stream/event.ts';
 import { chunk, sse } from '../testing/chat-streams.ts';
 import { checkRecording } from './recording-check.ts';
@@ -13,25 +14,14 @@ function wrongAtEnd(callsAt: (how: StreamEnd, parser: ToolCallParser) => readonl
   return (options) => {
     const parser = PARSERS.ctl(options);
     let calls: readonly ToolCall[] | null = null;
-    return {
-      push: (event, from, to) => parser.push(event, from, to),
-      end: (how) => {
+    return withCalls(
+      parser,
+      () => calls ?? parser.calls,
+      (how) => {
         calls = callsAt(how, parser);
         parser.end(how);
       },
-      get calls() {
-        return calls ?? parser.calls;
-      },
-      get pending() {
-        return parser.pending;
-      },
-      get error() {
-        return parser.error;
-      },
-      get unfinished() {
-        return parser.unfinished;
-      },
-    };
+    );
   };
 }
 

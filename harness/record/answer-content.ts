@@ -43,8 +43,7 @@ export function answerContent(bytes: Uint8Array, asked: WireFormat): AnswerConte
     const error = readReport(payloadAt(bytes, failedAt));
     return hasContent ? { kind: 'answer', wire, error } : { kind: 'error', error };
   }
-  const isEmpty = isDone && !hasContent;
-  return !isEmpty && (hasContent || shown !== null) ? { kind: 'answer', wire, error: null } : nothing(bytes);
+  return hasContent || (shown !== null && !isDone) ? { kind: 'answer', wire, error: null } : nothing(bytes);
 }
 
 function nothing(bytes: Uint8Array): AnswerContent {

@@ -69,7 +69,7 @@ export async function attempt(body: string, options: AttemptOptions): Promise<Re
   } catch (error) {
     signal.throwIfAborted();
     if (systemCode(error) === 'UND_ERR_HEADERS_OVERFLOW') return { problem: LONG_HEAD, again: false };
-    return { problem: shown(connectionProblem(error), options), again: !isLasting(error) };
+    return { problem: shownLine(connectionProblem(error), options.known), again: !isLasting(error) };
   }
   if (answer.status !== 200) return refusal(answer, options);
   const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase();
@@ -122,7 +122,7 @@ function judge(
   const content = answerContent(bytes, options.wire);
   if (content.kind === 'answer') {
     const { wire, error } = content;
-    return { wire, error: error === null ? null : shown(error.message, options) };
+    return { wire, error: error === null ? null : shownLine(error.message, options.known) };
   }
   const context = { answer, options };
   if (content.kind === 'error') return failed('the answer is nothing but an error', content.error, context);
@@ -175,10 +175,6 @@ async function beginningOf(answer: HttpAnswer): Promise<string> {
 }
 
 function tail(text: string, options: AttemptOptions): string {
-  const said = shown(text, options);
+  const said = shownLine(text, options.known);
   return said === '' ? '' : `: ${said}`;
-}
-
-function shown(text: string, { known }: AttemptOptions): string {
-  return shownLine(text, known);
 }

@@ -1,7 +1,10 @@
 /** Where a secret ends: a mask that leaves its tail has hidden nothing. For text of one character a byte. */
 
+/** Backslashes of an escape: JSON within JSON doubles them, five times at the most. */
+export const BACKSLASHES = String.raw`\\{1,31}`;
+
 /** Backslashes, and what they make of a slash or a printable character that neither ends nor parts a value. */
-export const ESCAPED = String.raw`\\{1,31}/|\\{1,31}u00(?:2[134589A-Fa-f]|3[0-9ABDFabdf]|[46][0-9A-Fa-f]|5[0-9ABDEFabdef]|7[0-9A-Ea-e])`;
+export const ESCAPED = `${BACKSLASHES}/|${BACKSLASHES}u00(?:2[134589A-Fa-f]|3[0-9ABDFabdf]|[46][0-9A-Fa-f]|5[0-9ABDEFabdef]|7[0-9A-Ea-e])`;
 
 /** Characters at a time: a regular expression that repeats a choice without bound runs out of stack. */
 const STEP = 1000;
@@ -19,7 +22,7 @@ export const AMPERSAND = '&(?![A-Za-z_]{1,20}=)';
 /** A password may have nearly all characters. */
 export const PASSWORD_TAIL = tail(`[^\\x00-\\x20"'\\\\&<>\`]|${AMPERSAND}|${ESCAPED}`);
 /** A PEM line's characters, and line ends as they are or escaped; a lone "-" stands in the headers of old keys. */
-export const PEM_TAIL = tail(String.raw`[A-Za-z0-9+/=\s,:]|\\{1,31}[nrt/]|-(?!-)`);
+export const PEM_TAIL = tail(String.raw`[A-Za-z0-9+/=\s,:]|${BACKSLASHES}[nrt/]|-(?!-)`);
 
 /** The index behind all that `regex` (sticky) matches from `from` on, in pieces. */
 export function endOf(text: string, from: number, regex: RegExp): number {
@@ -34,7 +37,8 @@ const LONGEST_QUOTED = 8192;
 
 /**
  * The index of the quote that closes a value, where it was opened by `quote`: as many backslashes as JSON within JSON has,
- * and the quote itself; one written as its code (`\\u0022`) by the same code. An end of the string around it ends it too. Null where the line ends before.
+ * and the quote itself; one written as its code (`\\u0022`) by the same code. An end of the string around it ends it too.
+ * Null where the line ends before.
  */
 export function closingQuote(text: string, from: number, quote: string): number | null {
   const to = Math.min(text.length, from + LONGEST_QUOTED);

@@ -1,5 +1,5 @@
 /** The forms of keys and tokens, for `secrets.ts`. They are matched against text of one character a byte. */
-import { AMPERSAND, ESCAPED, KEY_TAIL, PASSWORD_TAIL, PEM_TAIL, TOKEN_TAIL } from './secret-extent.ts';
+import { AMPERSAND, BACKSLASHES, ESCAPED, KEY_TAIL, PASSWORD_TAIL, PEM_TAIL, TOKEN_TAIL } from './secret-extent.ts';
 
 export interface SecretPattern {
   readonly kind: string;
@@ -37,7 +37,7 @@ const own = (kind: string, form: string): SecretPattern => {
 };
 
 /** Quotes and blanks between a field's name and its value, also in JSON within JSON (`\"key\":\"…`). */
-const QUOTE = String.raw`\\{0,31}["']|\\{1,31}u002[27]`;
+const QUOTE = `(?:${BACKSLASHES})?["']|${BACKSLASHES}u002[27]`;
 const SEPARATOR = String.raw`(?:${QUOTE})?[ \t]{0,8}(?:[:=]|%3[Dd])[ \t]{0,8}(?<quote>${QUOTE})?`;
 
 /** The characters of most keys, a slash also escaped. */
@@ -93,7 +93,7 @@ const PREFIXED: readonly (readonly [kind: string, form: string])[] = [
 ];
 
 /** A slash as it is, or as some JSON writers escape it. */
-const SLASH = String.raw`\\{0,31}/`;
+const SLASH = `(?:${BACKSLASHES})?/`;
 
 /** Names of fields and of parameters in a URL that hold a key. */
 const KEY_NAMES =
@@ -164,7 +164,7 @@ export const PATTERNS: readonly SecretPattern[] = [
   field(
     'AWS secret key',
     'aws_?secret_?access_?key|secretaccesskey',
-    String.raw`(?:[A-Za-z0-9/+]|\\{1,31}/|\\{1,31}u002[BFbf]){40}(?![A-Za-z0-9/+=])`,
+    `(?:[A-Za-z0-9/+]|${BACKSLASHES}/|${BACKSLASHES}u002[BFbf]){40}(?![A-Za-z0-9/+=])`,
   ),
   field('key in a field', KEY_NAMES),
   { ...field('key in a field', ''), regex: VARIABLE },
@@ -193,7 +193,10 @@ export const PATTERNS: readonly SecretPattern[] = [
   },
   {
     kind: 'Basic credentials',
-    regex: /\bBasic[ +]{1,4}(?<secret>(?:[A-Za-z0-9+/_-]|\\{1,31}\/|\\{1,31}u002[BFbf]){8,2000}={0,2})/dgi,
+    regex: new RegExp(
+      `\\bBasic[ +]{1,4}(?<secret>(?:[A-Za-z0-9+/_-]|${BACKSLASHES}/|${BACKSLASHES}u002[BFbf]){8,2000}={0,2})`,
+      'dgi',
+    ),
     form: 'credentials',
   },
   password(PASSWORD_NAMES),

@@ -243,7 +243,8 @@ export class SuiteWriter {
   }
 }
 
-function namesOf(entries: readonly ManifestEntry[]): Set<string> {
+/** In lower case: see `#taken`. */
+export function namesOf(entries: readonly ManifestEntry[]): Set<string> {
   return new Set(entries.map(({ file }) => file.toLowerCase()));
 }
 

@@ -1,6 +1,7 @@
 /** Which wire format a stream is written in, told from its first payloads (recordings.md: a bare file has no manifest). */
 import { payloadText } from '../wire/payload-text.ts';
 import { SseDecoder } from '../wire/sse.ts';
+import { unwrapped } from './code-assist.ts';
 import { type Fields, isFields } from './json-fields.ts';
 import type { WireFormat } from './wire-format.ts';
 
@@ -49,9 +50,9 @@ export function formatOfPayload(payload: string, name: string): WireFormat | nul
 }
 
 function formatOfChunk(chunk: Telling & Fields): WireFormat | null {
-  const { choices, type, candidates, promptFeedback, response } = chunk;
+  const { choices, type, promptFeedback } = chunk;
+  const { candidates }: Telling = unwrapped(chunk);
   if (Array.isArray(choices)) return isWholeAnswer(choices) ? null : 'openai-chat';
-  if (isFields(response) && Array.isArray(response['candidates'])) return 'gemini';
   if (Array.isArray(candidates) || isFields(promptFeedback)) return 'gemini';
   if (isReportOfGoogle(chunk)) return 'gemini';
   if (typeof type !== 'string') return null;
@@ -84,7 +85,6 @@ interface Telling {
   readonly type?: unknown;
   readonly candidates?: unknown;
   readonly promptFeedback?: unknown;
-  readonly response?: unknown;
   readonly error?: unknown;
   readonly sequence_number?: unknown;
 }
